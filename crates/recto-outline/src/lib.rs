@@ -1,1 +1,62 @@
-//! recto-outline.
+//! Bytes to an outline of units: one shape for every format a tool prints.
+//!
+//! An [`Outline`] is a tree of [`Unit`]s over a borrowed source, each a byte range with the separator before it. Whoever
+//! ranks units, renders a subset of them or writes a note in place of the rest needs to know nothing else of the format.
+//! [`outline`] detects the [`ContentType`] (or takes a given one) and runs that format's parser, which drives a
+//! [`Builder`]. Everything here is pure, linear in the source and free of recursion over it.
+
+mod builder;
+mod chat;
+mod code;
+mod content_type;
+mod csv;
+mod detect;
+mod diff;
+mod error;
+mod fuel;
+mod json;
+mod jsonl;
+mod lines;
+mod listing;
+mod log;
+mod markdown_table;
+mod markup;
+mod numbered;
+mod outline;
+mod parser;
+mod prose;
+mod rag;
+mod records;
+mod search;
+mod source;
+mod span;
+mod unit;
+
+pub use builder::{Builder, LINE_NOTES};
+pub use content_type::ContentType;
+pub use detect::detect;
+pub use error::OutlineError;
+pub use fuel::Fuel;
+pub use outline::{LineEnd, Outline, unit_limit};
+pub use records::{Layout, Records, Table};
+pub use source::{Encoding, outline};
+pub use span::Span;
+pub use unit::{Comment, Kind, NoteSyntax, Role, Unit, UnitId};
+
+/// Every format's parser, in the order in which ties are decided.
+static FORMATS: &[&dyn parser::Parser] = &[
+    &json::Json,
+    &jsonl::Jsonl,
+    &diff::Diff,
+    &numbered::Numbered,
+    &markdown_table::MarkdownTable,
+    &csv::Csv,
+    &search::Search,
+    &listing::Listing,
+    &markup::Markup,
+    &chat::Chat,
+    &rag::Rag,
+    &log::Log,
+    &code::Code,
+    &prose::Prose,
+];

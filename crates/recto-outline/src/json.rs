@@ -1,0 +1,31 @@
+//! Json sources.
+
+use crate::{
+    Builder, ContentType, Fuel, OutlineError,
+    lines::Plain,
+    parser::{Context, Parser},
+};
+
+/// The parser.
+pub(crate) struct Json;
+
+impl Parser for Json {
+    fn content_type(&self) -> ContentType {
+        ContentType::Json
+    }
+
+    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
+        0
+    }
+
+    fn parse(
+        &self,
+        builder: &mut Builder<'_>,
+        start: usize,
+        end: usize,
+        context: Context,
+        fuel: &mut Fuel,
+    ) -> Result<(), OutlineError> {
+        Plain.parse(builder, start, end, context, fuel)
+    }
+}

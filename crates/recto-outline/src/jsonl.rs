@@ -1,0 +1,31 @@
+//! Jsonl sources.
+
+use crate::{
+    Builder, ContentType, Fuel, OutlineError,
+    lines::Plain,
+    parser::{Context, Parser},
+};
+
+/// The parser.
+pub(crate) struct Jsonl;
+
+impl Parser for Jsonl {
+    fn content_type(&self) -> ContentType {
+        ContentType::Jsonl
+    }
+
+    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
+        0
+    }
+
+    fn parse(
+        &self,
+        builder: &mut Builder<'_>,
+        start: usize,
+        end: usize,
+        context: Context,
+        fuel: &mut Fuel,
+    ) -> Result<(), OutlineError> {
+        Plain.parse(builder, start, end, context, fuel)
+    }
+}

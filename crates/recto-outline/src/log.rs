@@ -1,0 +1,31 @@
+//! Log sources.
+
+use crate::{
+    Builder, ContentType, Fuel, OutlineError,
+    lines::Plain,
+    parser::{Context, Parser},
+};
+
+/// The parser.
+pub(crate) struct Log;
+
+impl Parser for Log {
+    fn content_type(&self) -> ContentType {
+        ContentType::Log
+    }
+
+    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
+        0
+    }
+
+    fn parse(
+        &self,
+        builder: &mut Builder<'_>,
+        start: usize,
+        end: usize,
+        context: Context,
+        fuel: &mut Fuel,
+    ) -> Result<(), OutlineError> {
+        Plain.parse(builder, start, end, context, fuel)
+    }
+}
