@@ -91,6 +91,28 @@ impl<'s> Builder<'s> {
         self.open.last().map_or(UnitId::ROOT, |open| open.id)
     }
 
+    /// How many units there are so far.
+    #[must_use]
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Says whether the innermost open container is a frame: the document itself, say.
+    #[must_use]
+    pub fn is_open_frame(&self) -> bool {
+        self.skipped == 0 && self.units.get(self.current().index()).is_some_and(|unit| unit.role == Role::Frame)
+    }
+
+    /// Says how many JSON strings the children of the open container are quoted in.
+    pub fn set_quote(&mut self, quote: u8) {
+        if self.skipped == 0 {
+            let current = self.current();
+            if let Some(unit) = self.units.get_mut(current.index()) {
+                unit.quote = quote;
+            }
+        }
+    }
+
     /// Opens a container whose body begins at `start`, after a separator that begins at `lead`. Its notes are written as
     /// `notes`. Each call is matched by one of [`close`](Self::close).
     pub fn open(&mut self, lead: usize, start: usize, role: Role, kind: Kind, notes: NoteSyntax) {
@@ -130,7 +152,9 @@ impl<'s> Builder<'s> {
             && end.saturating_sub(unit.body.s as usize) <= atom_bytes
         {
             let keep = open.id.index() + 1;
-            self.tables.retain(|table| table.container.index() + 1 < keep);
+            while self.tables.last().is_some_and(|table| table.container.index() + 1 >= keep) {
+                self.tables.pop();
+            }
             self.units.truncate(keep);
         }
         self.close(end);

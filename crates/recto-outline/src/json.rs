@@ -1,12 +1,28 @@
-//! Json sources.
+//! JSON sources: units are members and elements; small records are whole; long strings are opened and looked into.
+
+mod decode;
+mod leaves;
+mod scan;
+
+pub use leaves::{Leaf, hash, json_leaves};
+use scan::{Events, Item, Outcome, scan};
 
 use crate::{
-    Builder, ContentType, Fuel, OutlineError,
-    lines::Plain,
+    Builder, ContentType, Fuel, Kind, NoteSyntax, OutlineError, Role, detect,
+    lines::{self, Line},
     parser::{Context, Parser},
 };
 
-/// The parser.
+/// Strings longer than this are opened: their text gets units of its own.
+const OPEN_STRING_BYTES: usize = 400;
+/// Texts in strings longer than this are looked at for their own format; shorter ones are cut by lines.
+const DETECT_STRING_BYTES: usize = 1_500;
+/// Strings longer than this are cut without being decoded: memory.
+const DECODE_STRING_BYTES: usize = 16 << 20;
+/// Texts in texts deeper than this stay closed.
+const MAX_EMBEDDING: u8 = 3;
+
+/// The parser for one JSON document, or several that are not a line each.
 pub(crate) struct Json;
 
 impl Parser for Json {
@@ -14,8 +30,9 @@ impl Parser for Json {
         ContentType::Json
     }
 
-    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
-        0
+    fn sniff(&self, head: &[u8], whole: bool) -> u8 {
+        let probe = Probe::of(head);
+        if probe.begins_as_json(whole) && !probe.has_lines(head) { probe.certainty() } else { 0 }
     }
 
     fn parse(
@@ -26,6 +43,291 @@ impl Parser for Json {
         context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
-        Plain.parse(builder, start, end, context, fuel)
+        fuel.burn(end - start)?;
+        let before = builder.current();
+        let mut units = Units::new(builder, context, fuel, true);
+        let outcome = scan(units.builder.source(), start, end, &mut units);
+        let error = units.error.take();
+        close_all(builder, outcome.depth, end);
+        if outcome.values > 1 && before == crate::UnitId::ROOT && builder.current() == before {
+            builder.set_content_type(ContentType::Jsonl);
+            builder.set_root_notes(NoteSyntax::JsonLine);
+        }
+        error.map_or(Ok(()), Err)
     }
 }
+
+/// Scans a line that holds a JSON value, as one record.
+pub(crate) fn parse_record(
+    builder: &mut Builder<'_>,
+    lead: usize,
+    line: Line,
+    context: Context,
+    fuel: &mut Fuel,
+) -> Result<(), OutlineError> {
+    let mut units = Units::new(builder, context, fuel, false);
+    units.first_lead = Some(lead);
+    let outcome = scan(units.builder.source(), line.start, line.end, &mut units);
+    let error = units.error.take();
+    close_all(builder, outcome.depth, line.end);
+    error.map_or(Ok(()), Err)
+}
+
+fn close_all(builder: &mut Builder<'_>, depth: usize, end: usize) {
+    for _ in 0..depth {
+        builder.close(end);
+    }
+}
+
+/// Turns scanner events into units.
+struct Units<'b, 's, 'f> {
+    builder: &'b mut Builder<'s>,
+    context: Context,
+    fuel: &'f mut Fuel,
+    /// The first value at the top level is the document: its frame is never dropped.
+    is_document: bool,
+    /// Where the separator before the first value begins, if not where the scan does.
+    first_lead: Option<usize>,
+    /// Whether each open container is an object.
+    open: Vec<bool>,
+    error: Option<OutlineError>,
+}
+
+impl<'b, 's, 'f> Units<'b, 's, 'f> {
+    fn new(builder: &'b mut Builder<'s>, context: Context, fuel: &'f mut Fuel, is_document: bool) -> Self {
+        Self { builder, context, fuel, is_document, first_lead: None, open: Vec::new(), error: None }
+    }
+
+    /// The role of the item that begins now, and where its separator begins.
+    fn place(&mut self, item: Item, is_container: bool) -> (Role, usize) {
+        if self.open.is_empty() {
+            let lead = self.first_lead.take().unwrap_or(item.lead);
+            let role = if std::mem::take(&mut self.is_document) { Role::Frame } else { Role::Record };
+            return (role, lead);
+        }
+        let role = if item.key_end > item.start {
+            Role::Field
+        } else if is_container {
+            Role::Record
+        } else {
+            Role::Field
+        };
+        (role, item.lead)
+    }
+
+    /// Gives the text of a long string units of its own.
+    fn open_string(&mut self, item: Item, lead: usize, role: Role, start: usize, end: usize) {
+        let source = self.builder.source();
+        self.builder.open(lead, item.start, role, Kind::StringText, NoteSyntax::Inline);
+        self.builder.set_quote(1);
+        let inside = start + 1;
+        let inside_end = if source.get(end - 1) == Some(&b'"') { end - 1 } else { end };
+        let raw = source.get(inside..inside_end).unwrap_or_default();
+        if raw.len() > DECODE_STRING_BYTES || self.context.embedding >= MAX_EMBEDDING {
+            add_raw_pieces(self.builder, inside, inside_end);
+        } else if let Err(error) = self.graft(raw, inside) {
+            self.error = Some(error);
+        }
+        self.builder.close(end);
+    }
+
+    fn graft(&mut self, raw: &[u8], inside: usize) -> Result<(), OutlineError> {
+        let decoded = decode::Decoded::new(raw);
+        let text: &[u8] = &decoded.text;
+        let parser: &dyn Parser = if text.len() > DETECT_STRING_BYTES || looks_like_json(text) {
+            detect::parser_for(text)
+        } else {
+            &lines::Plain
+        };
+        let mut inner = Builder::new(text, parser.content_type(), crate::LINE_NOTES);
+        let context = Context { embedding: self.context.embedding + 1, ..self.context };
+        parser.parse(&mut inner, 0, text.len(), context, self.fuel)?;
+        let inner = inner.finish();
+        let base = crate::span::offset(inside);
+        let before = self.builder.unit_count();
+        self.builder.graft(&inner, |at| base + decoded.raw_offset(at));
+        if self.builder.unit_count() == before {
+            add_raw_pieces(self.builder, inside, inside + raw.len());
+        }
+        Ok(())
+    }
+}
+
+impl Events for Units<'_, '_, '_> {
+    fn open(&mut self, item: Item, _brace_at: usize, is_object: bool) {
+        let (role, lead) = self.place(item, true);
+        let (kind, notes) = if is_object {
+            (Kind::Object, NoteSyntax::JsonMember)
+        } else {
+            (Kind::Array, NoteSyntax::JsonElement)
+        };
+        self.builder.open(lead, item.start, role, kind, notes);
+        self.open.push(is_object);
+    }
+
+    fn close(&mut self, end: usize) {
+        self.open.pop();
+        if self.open.is_empty() && self.builder.is_open_frame() {
+            self.builder.close(end);
+        } else {
+            self.builder.close_atom(end, self.context.atom_bytes);
+        }
+    }
+
+    fn scalar(&mut self, item: Item, start: usize, end: usize, is_string: bool) {
+        let (role, lead) = self.place(item, false);
+        if is_string && end - start > OPEN_STRING_BYTES {
+            self.open_string(item, lead, role, start, end);
+        } else {
+            self.builder.leaf(lead, item.start, end, role, Kind::Scalar);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.error.is_some()
+    }
+}
+
+/// Cuts the raw inside of a string after `\n` escapes and at most every few hundred bytes, never inside an escape.
+fn add_raw_pieces(builder: &mut Builder<'_>, start: usize, end: usize) {
+    let source = builder.source();
+    let mut at = start;
+    while at < end {
+        let limit = lines::piece_end(source, at, end);
+        let mut cut = at;
+        // Walk whole escapes, so that the cut falls between them.
+        while cut < limit {
+            let Some(window) = source.get(cut..limit) else { break };
+            match memchr::memchr(b'\\', window) {
+                None => cut = limit,
+                Some(found) => {
+                    let escape = cut + found;
+                    let (length, ends_line) = match source.get(escape + 1) {
+                        Some(b'u') => (if is_high_surrogate(source, escape) { 12 } else { 6 }, false),
+                        Some(b'n') => (2, true),
+                        _ => (2, false),
+                    };
+                    cut = escape + length;
+                    if ends_line && cut > at + lines::LONG_LINE_BYTES / 8 {
+                        break;
+                    }
+                }
+            }
+        }
+        let cut = cut.clamp(at + 1, end);
+        builder.leaf(at, at, cut, Role::Text, Kind::Piece);
+        at = cut;
+    }
+}
+
+fn is_high_surrogate(source: &[u8], escape: usize) -> bool {
+    source.get(escape + 2).is_some_and(|digit| matches!(digit, b'd' | b'D'))
+        && source.get(escape + 3).is_some_and(|digit| matches!(digit, b'8' | b'9' | b'a' | b'b' | b'A' | b'B'))
+        && source.get(escape + 6..escape + 8) == Some(b"\\u")
+}
+
+/// What the head of a source looks like to a strict eye.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Probe {
+    outcome: Outcome,
+    items: usize,
+    bad_scalars: usize,
+    starts: bool,
+}
+
+impl Probe {
+    /// Scans `head`, up to the first few hundred items.
+    pub(crate) fn of(head: &[u8]) -> Self {
+        let trimmed = head.trim_ascii_start();
+        let starts = matches!(trimmed.first(), Some(b'{' | b'['))
+            || (trimmed.first() == Some(&b'"') && trimmed.len() > OPEN_STRING_BYTES);
+        let mut probe = Self { outcome: Outcome::default(), items: 0, bad_scalars: 0, starts };
+        if starts {
+            let mut counter = Counter { head, items: 0, bad: 0 };
+            probe.outcome = scan(head, 0, head.len(), &mut counter);
+            probe.items = counter.items;
+            probe.bad_scalars = counter.bad;
+        }
+        probe
+    }
+
+    /// Says whether the head begins as JSON does and mostly goes on so.
+    pub(crate) fn begins_as_json(&self, _whole: bool) -> bool {
+        // The cut at the end of the head may spoil the last scalar.
+        let faults = self.outcome.faults + self.bad_scalars.saturating_sub(1);
+        self.starts && faults * 20 <= self.items + 1 + usize::from(self.items <= 2) * 20 * usize::from(faults <= 1)
+    }
+
+    /// Says whether the head holds several values, the first of which ends on its own first line.
+    pub(crate) fn has_lines(&self, head: &[u8]) -> bool {
+        if self.outcome.values + usize::from(self.outcome.depth > 0) < 2 || self.outcome.first_end == 0 {
+            return false;
+        }
+        let first = head.get(..self.outcome.first_end).unwrap_or_default().trim_ascii_start();
+        let rest = head.get(self.outcome.first_end..).unwrap_or_default();
+        let blanks = rest.len() - rest.trim_ascii_start().len();
+        memchr::memchr(b'\n', first).is_none()
+            && memchr::memchr(b'\n', rest.get(..blanks).unwrap_or_default()).is_some()
+            && rest.len() > blanks
+    }
+
+    /// How sure the probe is, in the parsers' scale.
+    pub(crate) fn certainty(&self) -> u8 {
+        if self.outcome.faults == 0 && self.bad_scalars <= 1 { 98 } else { 85 }
+    }
+}
+
+struct Counter<'s> {
+    head: &'s [u8],
+    items: usize,
+    bad: usize,
+}
+
+impl Events for Counter<'_> {
+    fn open(&mut self, _item: Item, _brace_at: usize, _is_object: bool) {
+        self.items += 1;
+    }
+
+    fn close(&mut self, _end: usize) {}
+
+    fn scalar(&mut self, _item: Item, start: usize, end: usize, is_string: bool) {
+        self.items += 1;
+        if !is_string && !scan::is_scalar(self.head.get(start..end).unwrap_or_default()) {
+            self.bad += 1;
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.items > 600 || (self.bad > 3 && self.items < 12)
+    }
+}
+
+/// Says whether a text begins as a JSON container does.
+pub(crate) fn looks_like_json(text: &[u8]) -> bool {
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) && Probe::of(text.get(..4096).unwrap_or(text)).begins_as_json(false)
+}
+
+/// Where a JSON container that begins in `source` at `at` ends, if it is one without a fault.
+pub(crate) fn container_end(source: &[u8], at: usize, end: usize) -> Option<usize> {
+    struct First {
+        depth: usize,
+        done: bool,
+    }
+    impl Events for First {
+        fn open(&mut self, _item: Item, _brace_at: usize, _is_object: bool) {
+            self.depth += 1;
+        }
+        fn close(&mut self, _end: usize) {
+            self.depth -= 1;
+            self.done = self.depth == 0;
+        }
+        fn scalar(&mut self, _item: Item, _start: usize, _end: usize, _is_string: bool) {}
+        fn is_done(&self) -> bool {
+            self.done
+        }
+    }
+    let mut first = First { depth: 0, done: false };
+    let outcome = scan(source, at, end, &mut first);
+    (outcome.faults == 0 && first.done).then_some(outcome.at)
+}
+

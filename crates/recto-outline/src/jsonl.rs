@@ -1,8 +1,8 @@
-//! Jsonl sources.
+//! JSON values a line each, possibly with lines of other text among them.
 
 use crate::{
-    Builder, ContentType, Fuel, OutlineError,
-    lines::Plain,
+    Builder, ContentType, Fuel, Kind, Layout, NoteSyntax, OutlineError, Role, UnitId, json,
+    lines::{Lines, add_line},
     parser::{Context, Parser},
 };
 
@@ -14,8 +14,9 @@ impl Parser for Jsonl {
         ContentType::Jsonl
     }
 
-    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
-        0
+    fn sniff(&self, head: &[u8], whole: bool) -> u8 {
+        let probe = json::Probe::of(head);
+        if probe.begins_as_json(whole) && probe.has_lines(head) { probe.certainty() } else { 0 }
     }
 
     fn parse(
@@ -26,6 +27,26 @@ impl Parser for Jsonl {
         context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
-        Plain.parse(builder, start, end, context, fuel)
+        fuel.burn(end - start)?;
+        if builder.current() == UnitId::ROOT {
+            builder.set_root_notes(NoteSyntax::JsonLine);
+        }
+        builder.table(None, Layout::Json);
+        let source = builder.source();
+        let mut lead = start;
+        for line in Lines::new(source, start, end) {
+            let text = line.of(source).trim_ascii();
+            match text.first() {
+                Some(b'{' | b'[') if line.end - line.start > context.atom_bytes => {
+                    json::parse_record(builder, lead, line, context, fuel)?;
+                }
+                Some(b'{' | b'[' | b'"') => builder.leaf(lead, line.start, line.end, Role::Record, Kind::Object),
+                None => builder.leaf(lead, line.start, line.end, Role::Line, Kind::Blank),
+                Some(_) => add_line(builder, lead, line, Role::Line, Kind::Plain),
+            }
+            // Blanks at a line's end belong to the separator after it.
+            lead = line.start + line.of(source).trim_ascii_end().len();
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The entry: a whole source to its outline.
 
-use crate::{Builder, ContentType, Fuel, LINE_NOTES, Outline, OutlineError, Span, detect, parser::Context};
+use crate::{Builder, embedded, ContentType, Fuel, LINE_NOTES, Outline, OutlineError, Span, detect, parser::Context};
 
 /// How a source's bytes are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,15 @@ pub fn outline<'s>(
     let mut builder = Builder::new(source, content_type.unwrap_or(parser.content_type()), LINE_NOTES);
     // A byte order mark belongs to the root's frame.
     let start = if source.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-    parser.parse(&mut builder, start, source.len(), Context::for_source(source.len()), fuel)?;
+    let context = Context::for_source(source.len());
+    let inner = match (content_type, parser.content_type()) {
+        (Some(_), _) | (None, ContentType::Json | ContentType::Jsonl) => None,
+        _ => embedded::find(source, start, source.len(), fuel)?,
+    };
+    match inner {
+        Some((from, to)) => embedded::parse(&mut builder, (start, from, to, source.len()), context, fuel)?,
+        None => parser.parse(&mut builder, start, source.len(), context, fuel)?,
+    }
     let mut outline = builder.finish();
     if std::str::from_utf8(source).is_err() {
         outline.silent = with_invalid(&outline.silent, source);
