@@ -136,11 +136,17 @@ pub trait Archive: Send + Sync {
 
     /// Lists at most `limit` originals and maps of this scope in the order of their digests, from the one that follows
     /// `after`.
-    fn originals<'a>(&'a self, scope: &'a Scope, after: Option<&'a Digest>, limit: u32) -> Fut<'a, Vec<Stat>>;
+    fn originals<'a>(&'a self, scope: &'a Scope, after: Option<&'a Digest>, limit: u32)
+    -> Fut<'a, Vec<Stat>>;
 
     /// Lists at most `limit` names of this scope with what they are bound to, in the order of their digits, from the
     /// one that follows `after`.
-    fn refs<'a>(&'a self, scope: &'a Scope, after: Option<&'a Ref>, limit: u32) -> Fut<'a, Vec<(Ref, Target)>>;
+    fn refs<'a>(
+        &'a self,
+        scope: &'a Scope,
+        after: Option<&'a Ref>,
+        limit: u32,
+    ) -> Fut<'a, Vec<(Ref, Target)>>;
 
     /// Says where the store is, how large, and by what it is kept.
     fn describe(&self) -> Fut<'_, Description>;

@@ -60,7 +60,8 @@ impl FromStr for Digest {
         let mut bytes = [0; 32];
         for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
             let [high, low] = pair else { return Err(invalid()) };
-            let nibble = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
+            let nibble =
+                |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
             *byte = match (nibble(*high), nibble(*low)) {
                 (Some(high), Some(low)) => high << 4 | low,
                 _ => return Err(invalid()),

@@ -159,7 +159,10 @@ impl ArchiveError {
     }
 
     pub(crate) fn read_only(path: &Path) -> Self {
-        Self::ReadOnly { path: path.to_owned(), hint: "make its file and folder writable, or name a store elsewhere" }
+        Self::ReadOnly {
+            path: path.to_owned(),
+            hint: "make its file and folder writable, or name a store elsewhere",
+        }
     }
 }
 

@@ -42,7 +42,7 @@ mod retention;
 mod scope;
 #[cfg(feature = "serde")]
 mod serde_text;
-// mod sqlite;
+mod sqlite;
 mod verify;
 
 pub use archive::{
@@ -55,5 +55,5 @@ pub use memory::MemoryArchive;
 pub use reference::{Ref, Target};
 pub use retention::{GRACE, GcReport, Removed, Retention};
 pub use scope::Scope;
-// pub use sqlite::{OpenOptions, SqliteArchive};
+pub use sqlite::{OpenOptions, SqliteArchive};
 pub use verify::{Damage, VerifyProgress, VerifyReport};

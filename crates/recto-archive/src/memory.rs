@@ -2,9 +2,7 @@ use std::collections::BTreeMap;
 use std::ops::{Bound as Edge, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::archive::{
-    Archive, Description, Fut, Health, Kind, Mode, Run, RunId, RunState, Stat, Writer,
-};
+use crate::archive::{Archive, Description, Fut, Health, Kind, Mode, Run, RunId, RunState, Stat, Writer};
 use crate::binding::{self, Binding, Bound};
 use crate::clock::{Clock, SystemClock};
 use crate::retention::{self, Holding, PUT_STEP_MS, USED_STEP_MS};
@@ -109,11 +107,10 @@ impl State {
     }
 
     fn holding(&self, scope: &Scope, digest: &Digest) -> Result<&Held, ArchiveError> {
-        let held = self.held.get(&(scope.clone(), *digest)).ok_or_else(|| ArchiveError::no_original(digest))?;
+        let held =
+            self.held.get(&(scope.clone(), *digest)).ok_or_else(|| ArchiveError::no_original(digest))?;
         match &held.gone {
-            Some(why) => {
-                Err(ArchiveError::Gone { what: format!("original {digest}"), why: why.clone() })
-            }
+            Some(why) => Err(ArchiveError::Gone { what: format!("original {digest}"), why: why.clone() }),
             None => Ok(held),
         }
     }
@@ -128,10 +125,10 @@ impl State {
 
     fn issue(&mut self, scope: &Scope, target: &Target, now: u64) -> Result<Ref, ArchiveError> {
         let chosen = binding::choose(target, |name| {
-            Ok(self.refs.get(&(scope.clone(), name.clone())).map(|bound| Bound {
-                target: bound.target.clone(),
-                reserved: bound.reserved,
-            }))
+            Ok(self
+                .refs
+                .get(&(scope.clone(), name.clone()))
+                .map(|bound| Bound { target: bound.target.clone(), reserved: bound.reserved }))
         })?;
         let (name, reserved) = match chosen {
             Binding::Stands(name) => {
@@ -161,7 +158,10 @@ impl State {
     }
 
     fn run(&mut self, scope: &Scope, run: &RunId) -> Result<&mut RunRecord, ArchiveError> {
-        self.runs.get_mut(run).filter(|record| record.scope == *scope).ok_or_else(|| ArchiveError::no_run(run))
+        self.runs
+            .get_mut(run)
+            .filter(|record| record.scope == *scope)
+            .ok_or_else(|| ArchiveError::no_run(run))
     }
 
     fn finish(&mut self, run: &RunId, now: u64) -> Result<Digest, ArchiveError> {
@@ -207,8 +207,12 @@ impl State {
                 held.gone = Some(removed.why.clone());
             }
         }
-        let still_held: std::collections::BTreeSet<Digest> =
-            self.held.iter().filter(|(_, held)| held.gone.is_none()).map(|((_, digest), _)| *digest).collect();
+        let still_held: std::collections::BTreeSet<Digest> = self
+            .held
+            .iter()
+            .filter(|(_, held)| held.gone.is_none())
+            .map(|((_, digest), _)| *digest)
+            .collect();
         self.bytes.retain(|digest, _| still_held.contains(digest));
         for id in &report.removed_runs {
             if let Some(record) = self.runs.get_mut(id) {
@@ -331,9 +335,10 @@ impl Archive for MemoryArchive {
                 Journal::Gone(why) => {
                     Err(ArchiveError::Gone { what: format!("run {run}"), why: why.clone() })
                 }
-                Journal::Open { live: true, .. } => {
-                    Err(ArchiveError::RunLive { run: run.clone(), lock: "its place in this process".to_owned() })
-                }
+                Journal::Open { live: true, .. } => Err(ArchiveError::RunLive {
+                    run: run.clone(),
+                    lock: "its place in this process".to_owned(),
+                }),
                 Journal::Open { live: false, .. } => state.finish(run, now),
             }
         })
@@ -364,7 +369,12 @@ impl Archive for MemoryArchive {
         })
     }
 
-    fn originals<'a>(&'a self, scope: &'a Scope, after: Option<&'a Digest>, limit: u32) -> Fut<'a, Vec<Stat>> {
+    fn originals<'a>(
+        &'a self,
+        scope: &'a Scope,
+        after: Option<&'a Digest>,
+        limit: u32,
+    ) -> Fut<'a, Vec<Stat>> {
         Box::pin(async move {
             let state = self.shared.state();
             let from = match after {
@@ -377,12 +387,18 @@ impl Archive for MemoryArchive {
         })
     }
 
-    fn refs<'a>(&'a self, scope: &'a Scope, after: Option<&'a Ref>, limit: u32) -> Fut<'a, Vec<(Ref, Target)>> {
+    fn refs<'a>(
+        &'a self,
+        scope: &'a Scope,
+        after: Option<&'a Ref>,
+        limit: u32,
+    ) -> Fut<'a, Vec<(Ref, Target)>> {
         Box::pin(async move {
             let state = self.shared.state();
-            let mine = state.refs.iter().filter(|((owner, name), _)| {
-                owner == scope && after.is_none_or(|after| name > after)
-            });
+            let mine = state
+                .refs
+                .iter()
+                .filter(|((owner, name), _)| owner == scope && after.is_none_or(|after| name > after));
             let page = mine.take(limit as usize);
             Ok(page.map(|((_, name), bound)| (name.clone(), state.answer(scope, bound))).collect())
         })

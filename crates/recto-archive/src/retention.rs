@@ -111,9 +111,8 @@ pub(crate) fn choose(rules: &Retention, now_unix_ms: u64, holdings: Vec<Holding>
         let why = reason(now_unix_ms, &format!("max-age {}", short(max_age)));
         let mut old = Vec::new();
         for held in by_digest.values_mut() {
-            let too_old = |holding: &mut Holding| {
-                now_unix_ms.saturating_sub(holding.used_unix_ms) > millis(max_age)
-            };
+            let too_old =
+                |holding: &mut Holding| now_unix_ms.saturating_sub(holding.used_unix_ms) > millis(max_age);
             let gone: Vec<Holding> = held.extract_if(.., too_old).collect();
             if let (true, Some(last)) = (held.is_empty(), gone.first()) {
                 report.freed_bytes = report.freed_bytes.saturating_add(last.stored_bytes);
@@ -175,7 +174,7 @@ fn short(duration: Duration) -> String {
     let seconds = duration.as_secs();
     [(86_400, 'd'), (3_600, 'h'), (60, 'm')]
         .into_iter()
-        .find(|(unit, _)| seconds > 0 && seconds % unit == 0)
+        .find(|(unit, _)| seconds > 0 && seconds.is_multiple_of(*unit))
         .map_or_else(|| format!("{seconds}s"), |(unit, letter)| format!("{}{letter}", seconds / unit))
 }
 
@@ -245,7 +244,9 @@ mod tests {
 
     #[test]
     fn durations_print_short() {
-        for (seconds, text) in [(0, "0s"), (59, "59s"), (3_600, "1h"), (90_000, "25h"), (172_800, "2d"), (60, "1m")] {
+        for (seconds, text) in
+            [(0, "0s"), (59, "59s"), (3_600, "1h"), (90_000, "25h"), (172_800, "2d"), (60, "1m")]
+        {
             assert_eq!(short(Duration::from_secs(seconds)), text);
         }
     }
