@@ -1,0 +1,172 @@
+//! The longest prefix of a ranking that fits a budget.
+//!
+//! Each prefix `p` has a cost that does not depend on the budget, and the budget takes the longest prefix whose cost it covers: so a
+//! smaller budget never shows what a larger one does not. The cost is exact (a whole draft, measured) at **checkpoints**, which
+//! lie where the additive cost has grown by a quarter, and between them the last checkpoint's plus an additive bound.
+//! What is chosen is measured once more; a bound that was too low (tokens join in unforeseen ways) gives way pick by pick.
+
+use recto_outline::{Outline, UnitId};
+use recto_tokens::Counter;
+
+use crate::{
+    draft::Draft,
+    kept::KeptSet,
+    note::Voice,
+    rank::{Pick, Ranking},
+};
+
+/// What a budget counts.
+#[derive(Clone, Copy)]
+pub(crate) enum Measure<'c> {
+    Bytes,
+    Tokens(&'c dyn Counter),
+}
+
+impl Measure<'_> {
+    /// What a note costs at most, but for the first.
+    fn note_cap(self) -> u64 {
+        match self {
+            Self::Bytes => 30,
+            Self::Tokens(_) => 12,
+        }
+    }
+
+    /// What the first note costs beyond the others.
+    fn first_note_cap(self) -> u64 {
+        match self {
+            Self::Bytes => 76,
+            Self::Tokens(_) => 26,
+        }
+    }
+
+    /// What a draft costs, or `None` if that is more than `limit`.
+    fn of(self, draft: &Draft, source: &[u8], limit: u64) -> Option<u64> {
+        match self {
+            Self::Bytes => Some(draft.bytes()).filter(|bytes| *bytes <= limit),
+            Self::Tokens(counter) => draft.tokens(source, counter, limit),
+        }
+    }
+
+    fn of_run(self, bytes: &[u8]) -> u64 {
+        match self {
+            Self::Bytes => bytes.len() as u64,
+            Self::Tokens(counter) => match std::str::from_utf8(bytes) {
+                Ok(text) => counter.count(text),
+                Err(_) => counter.count(&String::from_utf8_lossy(bytes)),
+            },
+        }
+    }
+}
+
+/// What is fitted, and how it is shown.
+pub(crate) struct Fitting<'f, 's> {
+    pub(crate) outline: &'f Outline<'s>,
+    pub(crate) ranking: &'f Ranking,
+    /// None in mode `exact`.
+    pub(crate) voice: Option<Voice<'f>>,
+}
+
+/// The additive costs of the prefixes, as far as they matter for one budget.
+struct Costs {
+    /// Bound of each prefix from the least one on.
+    bounds: Vec<u64>,
+    /// The prefixes to be measured exactly, ascending; the first is the least prefix.
+    checkpoints: Vec<usize>,
+    least: usize,
+}
+
+impl Fitting<'_, '_> {
+    /// The longest prefix whose cost is at most `limit`; `None` if not even the least one's is.
+    pub(crate) fn longest(&self, measure: Measure<'_>, limit: u64) -> Option<usize> {
+        let costs = self.costs(measure, limit);
+        for (number, &checkpoint) in costs.checkpoints.iter().enumerate().rev() {
+            // Costs shrink where gaps close, but never by half: a checkpoint far above the budget need not be measured.
+            if number > 0 && costs.bound(checkpoint) / 2 > limit {
+                continue;
+            }
+            let Some(exact) = self.measured(measure, checkpoint, limit) else { continue };
+            let end = costs.checkpoints.get(number + 1).copied().unwrap_or(costs.least + costs.bounds.len());
+            let base = costs.bound(checkpoint);
+            let mut prefix = (checkpoint..end)
+                .rev()
+                .find(|prefix| exact + costs.bound(*prefix).saturating_sub(base) <= limit)
+                .unwrap_or(checkpoint);
+            while prefix > checkpoint && self.measured(measure, prefix, limit).is_none() {
+                prefix -= 1;
+            }
+            return Some(prefix);
+        }
+        None
+    }
+
+    /// The least prefix: nothing, or what mode `exact` never drops.
+    pub(crate) fn least(&self) -> usize {
+        if self.voice.is_none() { self.ranking.skeleton } else { 0 }
+    }
+
+    /// The exact cost of a prefix, if it is at most `limit`.
+    pub(crate) fn measured(&self, measure: Measure<'_>, prefix: usize, limit: u64) -> Option<u64> {
+        measure.of(&self.draft(prefix), self.outline.source, limit)
+    }
+
+    /// The draft of a prefix.
+    pub(crate) fn draft(&self, prefix: usize) -> Draft {
+        let picks: &[Pick] = self.ranking.picks.get(..prefix).unwrap_or(&self.ranking.picks);
+        Draft::new(self.outline, picks, self.voice.as_ref())
+    }
+
+    fn costs(&self, measure: Measure<'_>, limit: u64) -> Costs {
+        let outline = self.outline;
+        let source = outline.source;
+        let least = self.least();
+        let mut kept = KeptSet::new(outline);
+        let mut costs = Costs { bounds: Vec::new(), checkpoints: vec![least], least };
+        let mut shown = 0;
+        let mut at = 0;
+        for child in outline.children(UnitId::ROOT) {
+            let unit = outline.unit(child);
+            if unit.lead > at {
+                shown += measure.of_run(source.get(at as usize..unit.lead as usize).unwrap_or_default());
+            }
+            at = unit.body.e;
+        }
+        shown += measure.of_run(source.get(at as usize..).unwrap_or_default());
+        let mut gaps = i64::from(outline.units.len() > 1);
+        let mut next_checkpoint = 64;
+        let stop = limit.saturating_add(limit / 4).saturating_add(64);
+        for prefix in 0..=self.ranking.picks.len() {
+            if prefix > 0
+                && let Some(pick) = self.ranking.picks.get(prefix - 1)
+            {
+                let added = kept.keep(outline, pick.unit, false, &mut |start, end| {
+                    shown += measure.of_run(source.get(start as usize..end as usize).unwrap_or_default());
+                });
+                gaps += added.gaps;
+            }
+            if prefix < least {
+                continue;
+            }
+            if shown > stop && prefix > least {
+                break;
+            }
+            let notes = match self.voice {
+                Some(_) if gaps > 0 => gaps.unsigned_abs() * measure.note_cap() + measure.first_note_cap(),
+                _ => 0,
+            };
+            costs.bounds.push(shown + notes);
+            while shown >= next_checkpoint {
+                if costs.checkpoints.last() != Some(&prefix) {
+                    costs.checkpoints.push(prefix);
+                }
+                next_checkpoint += next_checkpoint / 4;
+            }
+        }
+        costs
+    }
+}
+
+impl Costs {
+    fn bound(&self, prefix: usize) -> u64 {
+        self.bounds.get(prefix - self.least).copied().unwrap_or(u64::MAX)
+    }
+}

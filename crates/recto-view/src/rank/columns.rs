@@ -1,0 +1,196 @@
+//! Rare values in columns of few values: of JSON records by the paths of their leaves, of rows by their cells.
+
+use std::collections::HashMap;
+
+use recto_outline::{ContentType, Kind, Layout, Outline, Role, Span, UnitId, hash, json_leaves};
+
+use super::Leaves;
+
+/// A column with more distinct values than this has no rare ones.
+const MOST_VALUES: usize = 24;
+/// Records below which nothing is said of a column.
+const LEAST_RECORDS: u32 = 8;
+/// A value longer than this is no name of a state.
+const LONGEST_VALUE: usize = 64;
+
+/// What columns tell of their records.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    /// The units that hold a rare value, rarest first.
+    pub(super) rare: Vec<UnitId>,
+    /// The first unit of each set of columns, and of each frequent value of a column of few.
+    pub(super) shapes: Vec<UnitId>,
+}
+
+#[derive(Debug, Default)]
+struct Column {
+    records: u32,
+    /// Hash, count and first units of each value; empty once there were too many.
+    values: Vec<Value>,
+    is_open: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    hash: u64,
+    count: u32,
+    first: [UnitId; 2],
+}
+
+/// Finds rare values and shapes.
+pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Columns {
+    let mut table = Counts::default();
+    match outline.content_type {
+        ContentType::Json | ContentType::Jsonl | ContentType::Log | ContentType::Unknown => json(outline, leaves, &mut table),
+        _ => {}
+    }
+    rows(outline, &mut table);
+    table.finish()
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    columns: HashMap<u64, Column, Plain>,
+    shapes: HashMap<u64, UnitId, Plain>,
+    first_of_shape: Vec<UnitId>,
+}
+
+impl Counts {
+    fn add(&mut self, column: u64, value: &[u8], unit: UnitId) {
+        let column = self.columns.entry(column).or_insert_with(|| Column { is_open: true, ..Column::default() });
+        column.records += 1;
+        if !column.is_open {
+            return;
+        }
+        let hash = hash(value);
+        if let Some(known) = column.values.iter_mut().find(|known| known.hash == hash) {
+            if known.count == 1 {
+                known.first[1] = unit;
+            }
+            known.count += 1;
+        } else if column.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE {
+            column.is_open = false;
+            column.values = Vec::new();
+        } else {
+            column.values.push(Value { hash, count: 1, first: [unit, unit] });
+        }
+    }
+
+    fn shape(&mut self, shape: u64, unit: UnitId) {
+        if self.shapes.len() < 4096 && self.shapes.insert(shape, unit).is_none() {
+            self.first_of_shape.push(unit);
+        }
+    }
+
+    fn finish(self) -> Columns {
+        let mut rare = Vec::new();
+        let mut frequent = self.first_of_shape;
+        for column in self.columns.into_values() {
+            if column.records < LEAST_RECORDS || column.values.len() < 2 {
+                continue;
+            }
+            // A value is rare at a tenth of an even share of the records, or at one or two of them.
+            let values = u32::try_from(column.values.len()).unwrap_or(u32::MAX);
+            let even = column.records / values;
+            for value in &column.values {
+                if value.count * 10 <= even || (value.count <= 2 && even >= 4) {
+                    let share = u64::from(value.count) * 1_000_000 / u64::from(column.records);
+                    rare.extend(value.first.iter().take(value.count.min(2) as usize).map(|unit| (share, *unit)));
+                } else if column.values.len() <= 8 {
+                    frequent.push(value.first[0]);
+                }
+            }
+        }
+        rare.sort_unstable();
+        frequent.sort_unstable();
+        frequent.dedup();
+        Columns { rare: rare.into_iter().map(|(_, unit)| unit).collect(), shapes: frequent }
+    }
+}
+
+/// The leaves of JSON records: a record kept as one unit is read through, a field of a larger one stands for itself.
+fn json(outline: &Outline<'_>, leaves: &Leaves, table: &mut Counts) {
+    let source = outline.source;
+    // The path of the unit's parent, for fields that are units.
+    let mut paths: HashMap<UnitId, u64, Plain> = HashMap::default();
+    for &id in &leaves.shown {
+        let unit = outline.unit(id);
+        if !matches!(unit.kind, Kind::Scalar | Kind::Object | Kind::Array) {
+            continue;
+        }
+        let is_record = unit.role == Role::Record;
+        let path = parent_path(outline, unit.parent, &mut paths);
+        let mut shape = 0_u64;
+        json_leaves(source, unit.body, path, |leaf| {
+            shape = shape.wrapping_add(leaf.column);
+            table.add(leaf.column, leaf.value.of(source), id);
+        });
+        if is_record && unit.kind == Kind::Object {
+            table.shape(shape, id);
+        }
+    }
+}
+
+/// The path of keys that leads to the children of `id`.
+fn parent_path(outline: &Outline<'_>, id: UnitId, paths: &mut HashMap<UnitId, u64, Plain>) -> u64 {
+    if let Some(path) = paths.get(&id) {
+        return *path;
+    }
+    let mut chain = vec![id];
+    chain.extend(outline.ancestors(id).take_while(|parent| !paths.contains_key(parent)));
+    let mut path = outline.ancestors(*chain.last().unwrap_or(&id)).next().and_then(|known| paths.get(&known)).copied();
+    for unit in chain.into_iter().rev() {
+        let next = recto_outline::json_path(outline.source, outline.unit(unit).body, path);
+        paths.insert(unit, next);
+        path = Some(next);
+    }
+    path.unwrap_or_default()
+}
+
+/// The cells of rows.
+fn rows(outline: &Outline<'_>, table: &mut Counts) {
+    for (number, grid) in outline.tables.iter().enumerate().filter(|(_, grid)| grid.layout != Layout::Json) {
+        for row in outline.children(grid.container) {
+            if outline.unit(row).kind != Kind::Row {
+                continue;
+            }
+            recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
+                table.add((number as u64) << 32 | column as u64, span.of(outline.source), row);
+            });
+        }
+    }
+}
+
+/// Hashes keys that are hashes already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Plain;
+
+impl std::hash::BuildHasher for Plain {
+    type Hasher = PlainHasher;
+
+    fn build_hasher(&self) -> PlainHasher {
+        PlainHasher(0)
+    }
+}
+
+#[derive(Debug)]
+struct PlainHasher(u64);
+
+impl std::hash::Hasher for PlainHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(bytes);
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(u64::from(value));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 32;
+    }
+}

@@ -1,0 +1,125 @@
+//! Errors, by structure and by words.
+
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
+
+use super::{Leaves, templates::masked};
+
+/// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
+/// regard to case would cost several times as much.
+const WORDS: [&str; 36] = [
+    "error", "Error", "ERROR", "fail", "Fail", "FAIL", "fatal", "Fatal", "FATAL", "panic", "PANIC", "xception", "EXCEPTION", "CRITICAL",
+    "critical", "Traceback", "denied", "Denied", "refused", "timed out", "imeout", "annot ", "nable to", "not found", "Not Found",
+    "undefined ref", "segfault", "egmentation", "assert", "Assert", "BackOff", "OOMKill", "Evicted", "unhealthy", "nhealthy", "SEVERE",
+];
+
+/// Errors of a source.
+#[derive(Debug, Default)]
+pub(super) struct Errors {
+    /// The first unit of each class, in document order.
+    pub(super) first: Vec<UnitId>,
+    /// The others.
+    pub(super) more: Vec<UnitId>,
+}
+
+fn words() -> Option<&'static AhoCorasick> {
+    static WORDS_SEARCH: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    WORDS_SEARCH.get_or_init(|| AhoCorasick::new(WORDS).ok()).as_ref()
+}
+
+/// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
+pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
+    let mut found = by_structure(outline);
+    let by_words = !matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup);
+    let is_sparse = !matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
+    if by_words && let Some(search) = words() {
+        let mut position = 0;
+        let mut last = None;
+        let mut from = 0;
+        // One hit a unit is enough: the search goes on behind it.
+        while let Some(hit) = outline.source.get(from..).and_then(|rest| search.find(rest)) {
+            let (start, end) = (from + hit.start(), from + hit.end());
+            from = end;
+            match leaves.at(outline, start, position) {
+                Ok(at) => {
+                    position = at;
+                    let Some(&id) = leaves.shown.get(at) else { continue };
+                    if last != Some(id) && is_failure(outline, id, start, end) {
+                        found.push(id);
+                        last = Some(id);
+                        from = from.max(outline.unit(id).body.e as usize);
+                    }
+                }
+                Err(at) => position = at,
+            }
+        }
+        // Words all over the source tell nothing.
+        if !is_sparse && found.len() * 8 > leaves.shown.len() {
+            found.clear();
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    let mut errors = Errors::default();
+    let mut classes = std::collections::HashSet::new();
+    for id in found {
+        let text = outline.text(id);
+        let class = masked(text.get(..400).unwrap_or(text));
+        if classes.insert(class) { errors.first.push(id) } else { errors.more.push(id) }
+    }
+    errors
+}
+
+/// The leaves that the parsers marked: the first lines of failure blocks, and summaries.
+fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
+    let mut found = Vec::new();
+    for (index, unit) in outline.units.iter().enumerate().skip(1) {
+        let id = UnitId(u32::try_from(index).unwrap_or(u32::MAX));
+        match unit.kind {
+            Kind::Failure => {
+                found.push(id);
+                // The lines just below say what failed.
+                found.extend(outline.children(id).filter(|child| outline.is_leaf(*child) && outline.unit(*child).kind != Kind::Blank).take(3));
+            }
+            Kind::Summary if outline.is_leaf(id) && unit.role != Role::Frame => found.push(id),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Says whether the word at `[start, end)` of the source tells of a failure of its unit, or is only mentioned: a count of
+/// none, an empty field, a passed test's name.
+fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bool {
+    let source = outline.source;
+    let unit = outline.unit(id);
+    let before = source.get(unit.body.s as usize..start).unwrap_or_default();
+    let after = source.get(end..unit.body.e as usize).unwrap_or_default();
+    // The rest of the word, and an `s` of the plural.
+    let rest = after.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(after.len());
+    let after = after.get(rest..).unwrap_or_default();
+    let value = after.strip_prefix(b"\"").unwrap_or(after).trim_ascii_start();
+    if let Some(value) = value.strip_prefix(b":").or(value.strip_prefix(b"=")) {
+        let value = value.trim_ascii_start();
+        let none: [&[u8]; 8] = [b"null", b"false", b"\"\"", b"[]", b"{}", b"None", b"none", b"nil"];
+        if none.iter().any(|none| value.starts_with(none)) {
+            return false;
+        }
+        if value.first() == Some(&b'0') && !value.get(1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.') {
+            return false;
+        }
+    }
+    let word_start = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1);
+    let before = before.get(..word_start).unwrap_or_default().trim_ascii_end();
+    let previous = before.rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+    if matches!(previous, b"0" | b"no" | b"No" | b"without" | b"any") {
+        return false;
+    }
+    let line = outline.text(id);
+    let line = line.get(..300).unwrap_or(line);
+    let passed: [&[u8]; 4] = [b"PASS", b" ok", b"Passed", "\u{2713}".as_bytes()];
+    !passed.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
+}
+

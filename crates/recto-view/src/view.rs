@@ -1,0 +1,302 @@
+//! A source and a policy to a view.
+
+use std::borrow::Cow;
+
+use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline};
+
+use crate::{
+    CompressionResult, Mode, Policy, ResultClass, Stats, ViewError,
+    contract::{Elision, SpanMap, VERSION, WireSpan},
+    draft::Draft,
+    fit::{Fitting, Measure},
+    note::{self, Voice, look_alikes},
+    policy::{DEFAULT_RATIO_PPM, WHOLE_BELOW_BYTES},
+    rank::{Reason, rank},
+    render::render,
+    sources::Source,
+};
+
+/// A kept unit and why it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// The unit's bytes.
+    pub span: WireSpan,
+    /// Why it is kept.
+    pub reason: Reason,
+}
+
+/// What is shown of a source under a policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The result, in the form of the wire contract.
+    pub result: CompressionResult,
+    /// The mode it was made in.
+    pub mode: Mode,
+    /// The kept units in the order of the ranking, which is the order in which a larger budget adds them.
+    pub kept: Vec<Explained>,
+    /// Nothing is shown: not even one line fits the budget.
+    pub is_empty: bool,
+}
+
+impl View {
+    /// The span map.
+    #[must_use]
+    pub fn map(&self) -> Option<&SpanMap> {
+        self.result.span_map()
+    }
+
+    /// Says whether the view leaves nothing out.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        matches!(self.result, CompressionResult::Passthrough { .. })
+    }
+
+    /// The text that a reader sees.
+    ///
+    /// # Errors
+    /// [`ViewError::ForeignSource`] for another source than the view's.
+    pub fn render(&self, source: &Source<'_>) -> Result<String, ViewError> {
+        render(&self.result, source)
+    }
+}
+
+/// Makes the view of `source` under `policy`. A pure function: the same arguments give the same bytes, on every machine, for ever.
+///
+/// `name` is the ref that the notes state (`r:` and digits), if the original is or will be stored under it and the policy
+/// names a way of recall. Linear in the source; `fuel` limits the bytes visited.
+///
+/// # Errors
+/// [`ViewError::Outline`]; in mode `exact` also [`ViewError::BudgetTooSmall`] and [`ViewError::NotText`].
+///
+/// ```
+/// use recto_outline::Fuel;
+/// use recto_view::{Budget, Mode, Policy, Source, view};
+/// let log: String = (0..400).map(|n| format!("line {n} is fine\n")).collect();
+/// let source = Source::new(log.as_bytes());
+/// let policy = Policy { mode: Mode::Marked, budget: Budget::bytes(600), ..Policy::default() };
+/// let view = view(&source, &policy, None, &mut Fuel::unlimited())?;
+/// let text = view.render(&source)?;
+/// assert!(text.len() <= 600 && text.starts_with("line 0 is fine\n"));
+/// assert!(text.contains("lines #1 (source is whole"));
+/// # Ok::<(), recto_view::ViewError>(())
+/// ```
+pub fn view(source: &Source<'_>, policy: &Policy, name: Option<&str>, fuel: &mut Fuel) -> Result<View, ViewError> {
+    let bytes = source.bytes();
+    let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
+    let encoding = Encoding::of(bytes);
+    if matches!(encoding, Encoding::Utf16 | Encoding::Binary) {
+        return maker.no_text(encoding, name);
+    }
+    if encoding == Encoding::Utf8 && (policy.class == ResultClass::Whole || maker.fits_whole()) {
+        let content_type = policy.content_type.unwrap_or_else(|| detect(bytes));
+        return Ok(maker.whole(content_type));
+    }
+    let outline = outline(bytes, policy.content_type, fuel)?;
+    maker.cut(&outline, name)
+}
+
+/// The limits that a policy comes to for one source.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// Soft in mode `exact`.
+    ratio_bytes: Option<u64>,
+    max_bytes: Option<u64>,
+    max_tokens: Option<u64>,
+}
+
+impl Limits {
+    fn of(policy: &Policy, source_bytes: u64) -> Self {
+        let budget = policy.budget;
+        let share = |ppm: u32| {
+            u64::try_from(u128::from(source_bytes) * u128::from(ppm) / 1_000_000).unwrap_or(u64::MAX)
+        };
+        let mut ratio_bytes = budget.ratio_ppm.map(share);
+        if !budget.is_given() {
+            ratio_bytes = Some(share(DEFAULT_RATIO_PPM));
+            if policy.mode == Mode::Marked && source_bytes <= WHOLE_BELOW_BYTES {
+                ratio_bytes = None;
+            }
+        }
+        let mut max_bytes = budget.max_bytes;
+        if policy.mode == Mode::Marked {
+            // Notes are counted, so the ratio is as hard as any budget.
+            max_bytes = max_bytes.into_iter().chain(ratio_bytes.take()).min();
+        }
+        Self { ratio_bytes, max_bytes, max_tokens: budget.max_tokens }
+    }
+}
+
+struct Maker<'m, 's> {
+    source: &'m Source<'s>,
+    policy: &'m Policy,
+    limits: Limits,
+}
+
+impl Maker<'_, '_> {
+    /// Says whether the whole source, which is text, is within all limits.
+    fn fits_whole(&self) -> bool {
+        let length = self.source.bytes().len() as u64;
+        let bytes = self.limits.ratio_bytes.into_iter().chain(self.limits.max_bytes).min();
+        bytes.is_none_or(|limit| length <= limit) && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(limit))
+    }
+
+    fn tokens_fit(&self, limit: u64) -> bool {
+        let bytes = self.source.bytes();
+        // No token of the known vocabularies has more than 128 bytes of ordinary text; runs of blanks are the longest.
+        if bytes.len() as u64 / 256 > limit {
+            return false;
+        }
+        let text = String::from_utf8_lossy(bytes);
+        self.policy.tokenizer.counter().count_up_to(&text, limit).is_some()
+    }
+
+    fn whole(&self, content_type: ContentType) -> View {
+        let bytes = self.source.bytes().len() as u64;
+        let spans = if bytes == 0 { Vec::new() } else { vec![WireSpan { s: 0, e: bytes }] };
+        let span_map = self.map(content_type.name(), spans, Vec::new());
+        self.view(CompressionResult::Passthrough { span_map, mode: self.mode_name() }, Vec::new())
+    }
+
+    fn cut(&self, outline: &Outline<'_>, name: Option<&str>) -> Result<View, ViewError> {
+        let policy = self.policy;
+        let bytes = outline.source;
+        let voice = (policy.mode == Mode::Marked).then(|| Voice {
+            recall: policy.recall,
+            name,
+            look_alikes: look_alikes(bytes),
+        });
+        let ranking = rank(outline, policy.query.as_deref());
+        let fitting = Fitting { outline, ranking: &ranking, voice };
+        let prefix = if policy.class == ResultClass::Whole { Some(ranking.picks.len()) } else { self.prefix(&fitting)? };
+        let Some(prefix) = prefix else {
+            return Ok(self.line_or_nothing(outline.content_type.name(), voice.as_ref()));
+        };
+        let draft = fitting.draft(prefix);
+        if policy.mode == Mode::Marked && draft.bytes() > bytes.len() as u64 {
+            let whole = outline.silent.is_empty() && self.fits_whole();
+            return Ok(if whole { self.whole(outline.content_type) } else { self.line_or_nothing(outline.content_type.name(), voice.as_ref()) });
+        }
+        let kept = ranking
+            .picks
+            .iter()
+            .take(prefix)
+            .map(|pick| {
+                let body = outline.unit(pick.unit).body;
+                Explained { span: WireSpan { s: body.s.into(), e: body.e.into() }, reason: pick.reason }
+            })
+            .collect();
+        Ok(self.from_draft(outline, draft, kept))
+    }
+
+    fn from_draft(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {
+        let is_whole = draft.tiling.gaps.is_empty();
+        let (spans, elisions) = draft.into_wire();
+        let span_map = self.map(outline.content_type.name(), spans, elisions);
+        let mode = self.mode_name();
+        self.view(
+            if is_whole {
+                CompressionResult::Passthrough { span_map, mode }
+            } else {
+                CompressionResult::Structural { span_map, mode }
+            },
+            kept,
+        )
+    }
+
+    /// The prefix that all limits allow; `None` where a hard one allows not even the least.
+    fn prefix(&self, fitting: &Fitting<'_, '_>) -> Result<Option<usize>, ViewError> {
+        let least = fitting.least();
+        let mut prefix = fitting.ranking.picks.len();
+        if let Some(limit) = self.limits.ratio_bytes {
+            prefix = prefix.min(fitting.longest(Measure::Bytes, limit).unwrap_or(least));
+        }
+        let counter = self.limits.max_tokens.map(|_| self.policy.tokenizer.counter());
+        let tokens = self.limits.max_tokens.zip(counter).map(|(limit, counter)| (Measure::Tokens(counter), limit, "tokens"));
+        for (measure, limit, unit) in self.limits.max_bytes.map(|limit| (Measure::Bytes, limit, "bytes")).into_iter().chain(tokens) {
+            match fitting.longest(measure, limit) {
+                Some(longest) => prefix = prefix.min(longest),
+                None if self.policy.mode == Mode::Exact => {
+                    return Err(ViewError::BudgetTooSmall {
+                        least: fitting.measured(measure, least, u64::MAX).unwrap_or(u64::MAX),
+                        unit,
+                        content_type: fitting.outline.content_type.name(),
+                    });
+                }
+                None => return Ok(None),
+            }
+        }
+        // Each limit holds at its own longest prefix; a shorter one can cost more where it opens gaps that a longer one closes.
+        while prefix > least && !self.holds(&fitting.draft(prefix)) {
+            prefix -= 1;
+        }
+        Ok(Some(prefix).filter(|prefix| self.holds(&fitting.draft(*prefix))))
+    }
+
+    fn holds(&self, draft: &Draft) -> bool {
+        self.limits.max_bytes.is_none_or(|limit| draft.bytes() <= limit)
+            && self
+                .limits
+                .max_tokens
+                .is_none_or(|limit| draft.tokens(self.source.bytes(), self.policy.tokenizer.counter(), limit).is_some())
+    }
+
+    /// A source that is no text: one line about it, in mode `marked`.
+    fn no_text(&self, encoding: Encoding, name: Option<&str>) -> Result<View, ViewError> {
+        let what = if encoding == Encoding::Utf16 { "UTF-16 text" } else { "binary" };
+        match self.policy.mode {
+            Mode::Exact => Err(ViewError::NotText { encoding: what }),
+            Mode::Marked => {
+                let voice = Voice { recall: self.policy.recall, name, look_alikes: 0 };
+                Ok(self.line_or_nothing(what, Some(&voice)))
+            }
+        }
+    }
+
+    /// One line that stands for everything; nothing at all if even that does not fit or would be longer than the source.
+    fn line_or_nothing(&self, what: &str, voice: Option<&Voice<'_>>) -> View {
+        let bytes = self.source.bytes();
+        let fits = |line: &str| {
+            line.len() <= bytes.len()
+                && self.limits.max_bytes.is_none_or(|limit| line.len() as u64 <= limit)
+                && self.limits.max_tokens.is_none_or(|limit| {
+                    self.policy.tokenizer.counter().count_up_to(line, limit).is_some()
+                })
+        };
+        let note = voice.map(|voice| note::one_line(bytes, what, voice)).filter(|line| fits(line));
+        let is_empty = note.is_none();
+        let elisions = if bytes.is_empty() {
+            Vec::new()
+        } else {
+            vec![Elision { after: -1, bytes: bytes.len() as u64, note }]
+        };
+        let what = if self.policy.content_type.is_none() && !ContentType::ALL.iter().any(|known| known.name() == what) {
+            Cow::Borrowed("unknown")
+        } else {
+            Cow::Borrowed(what)
+        };
+        let span_map = self.map(&what, Vec::new(), elisions);
+        View { is_empty, ..self.view(CompressionResult::Structural { span_map, mode: self.mode_name() }, Vec::new()) }
+    }
+
+    fn map(&self, content_type: &str, spans: Vec<WireSpan>, elisions: Vec<Elision>) -> SpanMap {
+        let src_bytes = self.source.bytes().len() as u64;
+        let kept = spans.iter().map(|span| span.bytes()).sum();
+        SpanMap {
+            version: VERSION,
+            src_bytes,
+            src_sha256: self.source.hex(),
+            content_type: content_type.to_owned(),
+            spans,
+            elisions,
+            stats: Stats::new(kept, src_bytes),
+        }
+    }
+
+    fn mode_name(&self) -> Option<String> {
+        (self.policy.mode != Mode::Exact).then(|| self.policy.mode.name().to_owned())
+    }
+
+    fn view(&self, result: CompressionResult, kept: Vec<Explained>) -> View {
+        View { result, mode: self.policy.mode, kept, is_empty: false }
+    }
+}
