@@ -1,8 +1,13 @@
-//! Csv sources.
+//! Comma, tab and semicolon separated sources: a unit a row, quoted line ends included.
+
+mod dialect;
+mod rows;
+
+use dialect::{Dialect, is_filler};
+pub(crate) use rows::Rows;
 
 use crate::{
-    Builder, ContentType, Fuel, OutlineError,
-    lines::Plain,
+    Builder, ContentType, Fuel, Kind, Layout, OutlineError, Role, Span,
     parser::{Context, Parser},
 };
 
@@ -14,8 +19,13 @@ impl Parser for Csv {
         ContentType::Csv
     }
 
-    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
-        0
+    fn sniff(&self, head: &[u8], whole: bool) -> u8 {
+        let Some(first) = head.iter().find(|byte| !byte.is_ascii_whitespace()) else { return 0 };
+        if matches!(first, b'{' | b'[' | b'<' | b'|' | b'-' | b'+' | b'/' | b'*' | b'@') {
+            return 0;
+        }
+        let Some(dialect) = Dialect::of(head, 0, head.len()) else { return 0 };
+        certainty(&dialect, whole)
     }
 
     fn parse(
@@ -23,9 +33,53 @@ impl Parser for Csv {
         builder: &mut Builder<'_>,
         start: usize,
         end: usize,
-        context: Context,
+        _context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
-        Plain.parse(builder, start, end, context, fuel)
+        fuel.burn(end.saturating_sub(start))?;
+        let source = builder.source();
+        let dialect = Dialect::of(source, start, end);
+        let delimiter = dialect.as_ref().map_or(b',', |dialect| dialect.delimiter);
+        let header_rows = dialect.map_or(0, |dialect| dialect.header_rows);
+        let mut lead = start;
+        let mut header: Option<Span> = None;
+        let mut names_left = header_rows;
+        for row in Rows::new(source, start, end, delimiter) {
+            // Rows stay whole however long they are: a piece of one would have another number of cells.
+            let (role, kind) = if is_filler(row.of(source)) {
+                (Role::Line, if row.start == row.end { Kind::Blank } else { Kind::Comment })
+            } else if names_left > 0 {
+                names_left -= 1;
+                let span = header.get_or_insert(Span::new(row.start, row.end));
+                *span = Span { e: crate::span::offset(row.end), ..*span };
+                (Role::Frame, Kind::Header)
+            } else {
+                (Role::Record, Kind::Row)
+            };
+            builder.leaf(lead, row.start, row.end, role, kind);
+            lead = row.end;
+        }
+        builder.table(header, Layout::Delimited { delimiter });
+        Ok(())
+    }
+}
+
+/// How sure a source of this dialect is a table.
+fn certainty(dialect: &Dialect, whole: bool) -> u8 {
+    let Dialect { delimiter, columns, alike, rows, is_named, is_typed, .. } = *dialect;
+    if rows < 2 || alike < 90 || (!whole && rows < 3) {
+        return 0;
+    }
+    // Padded cells between pipes are a table for eyes: a listing.
+    let is_rare = matches!(delimiter, b';' | b'|');
+    if is_rare && columns < 3 && !is_typed {
+        return 0;
+    }
+    match (is_named, columns) {
+        (true, 3..) if rows >= 3 || is_typed => 85,
+        (true, 3..) if dialect.cell_bytes <= 40 => 60,
+        (true, 2) if rows >= 3 && alike == 100 && (is_typed || delimiter == b'\t') => 62,
+        (false, 4..) if rows >= 5 && is_typed && alike == 100 && dialect.cell_bytes <= 64 => 62,
+        _ => 0,
     }
 }

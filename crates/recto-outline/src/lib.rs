@@ -6,6 +6,7 @@
 //! [`Builder`]. Everything here is pure, linear in the source and free of recursion over it.
 
 mod builder;
+mod cells;
 mod chat;
 mod code;
 mod content_type;
@@ -15,6 +16,7 @@ mod diff;
 mod embedded;
 mod error;
 mod fuel;
+mod gap;
 mod json;
 mod jsonl;
 mod lines;
@@ -29,14 +31,16 @@ mod prose;
 mod rag;
 mod records;
 mod search;
+mod sentences;
 mod source;
 mod span;
 mod unit;
 
 pub use builder::{Builder, LINE_NOTES};
+pub use cells::{TableRecords, cells, header_names};
 pub use content_type::ContentType;
 pub use detect::detect;
-pub use json::{Leaf, hash, json_leaves};
+pub use json::{Leaf, hash, json_leaves, json_path};
 pub use error::OutlineError;
 pub use fuel::Fuel;
 pub use outline::{LineEnd, Outline, unit_limit};

@@ -1,8 +1,15 @@
-//! Listing sources.
+//! Listings and text tables: what `ls`, `find`, `tree`, `ps`, `kubectl get` or `psql` print.
+
+mod blocks;
+mod columns;
+mod grid;
+mod line;
+mod shape;
+
+use shape::Shape;
 
 use crate::{
     Builder, ContentType, Fuel, OutlineError,
-    lines::Plain,
     parser::{Context, Parser},
 };
 
@@ -14,8 +21,8 @@ impl Parser for Listing {
         ContentType::Listing
     }
 
-    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
-        0
+    fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
+        Shape::of(head).map_or(0, |(_, sure)| sure)
     }
 
     fn parse(
@@ -26,6 +33,18 @@ impl Parser for Listing {
         context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
-        Plain.parse(builder, start, end, context, fuel)
+        fuel.burn(end.saturating_sub(start))?;
+        let source = builder.source();
+        let head = source.get(start..end.min(start + crate::detect::HEAD_BYTES)).unwrap_or_default();
+        match Shape::of(head).map_or(Shape::Grid, |(shape, _)| shape) {
+            Shape::Tree => blocks::tree(builder, start, end),
+            Shape::Expanded => blocks::expanded(builder, start, end, context),
+            Shape::Metrics => blocks::metrics(builder, start, end),
+            Shape::Folders => blocks::folders(builder, start, end),
+            Shape::Paths => blocks::flat(builder, start, end, false),
+            Shape::Counts => blocks::flat(builder, start, end, true),
+            Shape::Grid => grid::parse(builder, start, end),
+        }
+        Ok(())
     }
 }
