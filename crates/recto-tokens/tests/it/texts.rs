@@ -50,6 +50,8 @@ pub(crate) fn hostile(bytes: usize) -> Vec<(&'static str, String)> {
 }
 
 /// Generates text that looks like tool output, with odd characters between.
+///
+/// They are of Unicode 14 or before: which newer ones are letters depends on the Unicode tables of an implementation.
 pub(crate) fn mixed() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => "[a-zA-Z]{1,12}",
@@ -58,8 +60,7 @@ pub(crate) fn mixed() -> impl Strategy<Value = String> {
         2 => "[\"{}\\[\\],:./_'-]{1,3}",
         1 => "[\r\n\t]{1,3}",
         1 => "[漢字、。かなカナ한글]{1,6}",
-        1 => "\\PC{1,4}",
-        1 => any::<char>().prop_map(String::from),
+        2 => "\\p{Age=14.0}{1,4}",
     ];
     prop::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
 }
