@@ -98,8 +98,9 @@ pub(super) fn hold(
 
 /// Gives up an object that is being written.
 pub(super) fn discard(connection: &Connection, id: i64) -> Result<(), Failure> {
-    connection
-        .prepare_cached("UPDATE objects SET state = ?2 WHERE id = ?1 AND state = ?3")?
-        .execute((id, DEAD, WRITING))?;
-    Ok(())
+    let is_whole = "SELECT 1 FROM objects WHERE id = ?1 AND state = ?2";
+    if connection.prepare_cached(is_whole)?.exists((id, WHOLE))? {
+        return Ok(());
+    }
+    delete(connection, id)
 }

@@ -24,3 +24,8 @@ fn place() -> (tempfile::TempDir, PathBuf) {
 fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(format!("{}{suffix}", path.display()))
 }
+
+mod damage;
+mod files;
+mod processes;
+mod room;

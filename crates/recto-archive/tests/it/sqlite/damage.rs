@@ -1,0 +1,118 @@
+//! Stored bytes that are not what they were.
+
+use std::sync::Arc;
+
+use recto_archive::clock::ManualClock;
+use recto_archive::conformance::{START_UNIX_MS, log_lines, noise};
+use recto_archive::{Archive, ArchiveError, Digest, OpenOptions, Scope, SqliteArchive, Target, block_on};
+use rusqlite::Connection;
+
+use super::place;
+
+/// One changed byte on the disk is found, its original named; the others can be read, and putting the bytes again
+/// heals it.
+#[test]
+fn a_changed_byte_is_found_and_healed() {
+    let (_folder, path) = place();
+    let scope = Scope::local();
+    let victim = noise(1, 3_000_000);
+    let (digest, others) = {
+        let archive = SqliteArchive::open(&path).unwrap();
+        let others: Vec<Digest> =
+            (10..20).map(|seed| block_on(archive.put(&scope, &noise(seed, 50_000))).unwrap()).collect();
+        (block_on(archive.put(&scope, &victim)).unwrap(), others)
+    };
+    // Noise is stored as it is, so it can be found in the file, which is closed now.
+    let mut file = std::fs::read(&path).unwrap();
+    let needle = &victim[2_000_100..2_000_116];
+    let at = file.windows(16).position(|window| window == needle).unwrap();
+    file[at] ^= 1;
+    std::fs::write(&path, file).unwrap();
+
+    let clock = Arc::new(ManualClock::new(START_UNIX_MS * 2));
+    let archive = OpenOptions::new().clock(clock).open(&path).unwrap();
+    let report = block_on(archive.verify(&|_| {})).unwrap();
+    let damaged: Vec<_> = report.damaged.iter().map(|damage| damage.digest).collect();
+    assert_eq!((damaged, report.originals), (vec![Some(digest)], 11));
+    let what = &report.damaged[0].what;
+    assert!(what.contains(&digest.to_string()) && what.contains("bytes 1048576 to 2097152"), "{what}");
+
+    let error = block_on(archive.get(&scope, &digest, 0..u64::MAX)).unwrap_err();
+    assert!(matches!(error, ArchiveError::Corrupt { .. }), "{error}");
+    assert!(block_on(archive.get(&scope, &digest, 0..1_000_000)).unwrap() == victim[..1_000_000]);
+    for other in others {
+        assert_eq!(block_on(archive.get(&scope, &other, 0..u64::MAX)).unwrap().len(), 50_000);
+    }
+
+    assert_eq!(block_on(archive.put(&scope, &victim)).unwrap(), digest);
+    assert!(block_on(archive.get(&scope, &digest, 0..u64::MAX)).unwrap() == victim);
+    assert!(block_on(archive.verify(&|_| {})).unwrap().is_sound());
+}
+
+/// Rows that contradict each other are damage, never a panic or other bytes.
+#[test]
+fn wrong_rows_are_damage() {
+    for damage in [
+        "DELETE FROM chunks WHERE start = 0",
+        "DELETE FROM chunks WHERE start = 1048576",
+        "DELETE FROM chunks WHERE start = 2097152",
+        "DELETE FROM objects",
+        "UPDATE chunks SET length = length + 1 WHERE start = 1048576",
+        "UPDATE chunks SET length = 1 << 40",
+        "UPDATE chunks SET length = 0",
+        "UPDATE chunks SET frame = x''",
+        "UPDATE objects SET bytes = bytes - 1",
+        "UPDATE objects SET bytes = 1 << 60",
+        "UPDATE chunks SET frame = (SELECT frame FROM chunks WHERE start = 0) WHERE start = 1048576",
+    ] {
+        let (_folder, path) = place();
+        let archive = SqliteArchive::open(&path).unwrap();
+        let digest = block_on(archive.put(&Scope::local(), &log_lines(1, 2_500_000))).unwrap();
+        Connection::open(&path).unwrap().execute_batch(damage).unwrap();
+        let error = block_on(archive.get(&Scope::local(), &digest, 0..u64::MAX)).unwrap_err();
+        assert!(matches!(error, ArchiveError::Corrupt { .. }), "{damage}: {error}");
+        let report = block_on(archive.verify(&|_| {})).unwrap();
+        assert_eq!(report.damaged.last().and_then(|damage| damage.digest), Some(digest), "{damage}");
+    }
+}
+
+/// Bytes changed anywhere in the file never cause a panic, and never other bytes than those that were put.
+#[test]
+fn no_change_of_the_file_gives_wrong_bytes() {
+    let (_folder, path) = place();
+    let scope = Scope::local();
+    let bytes = [noise(1, 20_000), log_lines(2, 90_000)].concat();
+    let (digest, name) = {
+        let archive = SqliteArchive::open(&path).unwrap();
+        let digest = block_on(archive.put(&scope, &bytes)).unwrap();
+        (digest, block_on(archive.issue(&scope, &Target::Original(digest))).unwrap())
+    };
+    let sound = std::fs::read(&path).unwrap();
+    let mut refused = 0;
+    for (turn, at) in (0..sound.len()).step_by(sound.len() / 150).enumerate() {
+        let mut file = sound.clone();
+        for byte in file.iter_mut().skip(at).take(1 + turn % 60) {
+            *byte ^= 1 << (turn % 8);
+        }
+        std::fs::write(&path, &file).unwrap();
+        let Ok(archive) = SqliteArchive::open(&path) else {
+            refused += 1;
+            continue;
+        };
+        match block_on(archive.get(&scope, &digest, 0..u64::MAX)) {
+            Ok(got) => assert!(got == bytes, "changed at {at}"),
+            Err(_) => refused += 1,
+        }
+        let _ = block_on(archive.resolve(&scope, &name));
+        let _ = block_on(archive.verify(&|_| {}));
+        drop(archive);
+        let _ = std::fs::remove_file(super::beside(&path, "-wal"));
+        let _ = std::fs::remove_file(super::beside(&path, "-shm"));
+    }
+    assert!(refused > 20, "the changes met nothing: {refused}");
+    std::fs::write(&path, &sound[..sound.len() / 2]).unwrap();
+    if let Ok(archive) = SqliteArchive::open(&path) {
+        assert!(block_on(archive.get(&scope, &digest, 0..u64::MAX)).is_err());
+        assert!(!block_on(archive.verify(&|_| {})).unwrap().is_sound());
+    }
+}
