@@ -124,7 +124,8 @@ macro_rules! conformance_tests {
             retention {
                 without_rules_nothing_goes, age_leaves_word_and_putting_restores, a_dry_run_removes_nothing,
                 reading_keeps_an_original, size_removes_the_longest_unused, a_recent_put_stays, live_runs_stay,
-                another_scopes_removal_is_not_felt
+                another_scopes_removal_is_not_felt,
+                what_was_just_put_is_never_missed
             }
         }
     };

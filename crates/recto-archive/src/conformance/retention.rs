@@ -1,8 +1,10 @@
 //! What is removed, what stays, and what is said of it.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use super::{Fixture, noise};
+use crate::clock::Clock;
 use crate::{ArchiveError, Digest, GcReport, Retention, Scope, Target, block_on};
 
 const DAY: Duration = Duration::from_secs(86_400);
@@ -130,7 +132,7 @@ pub fn live_runs_stay(fixture: &Fixture) {
     drop(left);
     fixture.clock.advance(DAY * 31);
     let rules = Retention { max_bytes: Some(0), ..max_age(30) };
-    assert_eq!(gc(fixture, &rules).removed_runs, [abandoned.clone()]);
+    assert_eq!(gc(fixture, &rules).removed_runs, std::slice::from_ref(&abandoned));
     match block_on(archive.adopt(&scope, &abandoned)) {
         Err(ArchiveError::Gone { why, .. }) => assert!(why.contains("max-age 30d"), "{why}"),
         other => panic!("{other:?}"),
@@ -152,4 +154,44 @@ pub fn another_scopes_removal_is_not_felt(fixture: &Fixture) {
     assert_eq!(report.freed_bytes, 0);
     assert!(matches!(fixture.get(&digest), Err(ArchiveError::Gone { .. })));
     assert_eq!(block_on(archive.get(&other, &digest, 0..9)).unwrap(), b"shared");
+}
+
+/// While originals are removed all the time, what was put within ten minutes can be issued, read and resolved.
+pub fn what_was_just_put_is_never_missed(fixture: &Fixture) {
+    let (archive, clock, scope) = (&fixture.archive, &fixture.clock, Scope::local());
+    let rules = Retention { max_age: Some(Duration::ZERO), ..Retention::default() };
+    let done = AtomicU32::new(0);
+    let checked = AtomicU32::new(0);
+    std::thread::scope(|threads| {
+        for thread in 0..3_u64 {
+            let (scope, done, checked) = (&scope, &done, &checked);
+            threads.spawn(move || {
+                for turn in 0..60 {
+                    // A few originals that come again and again, often just when they go.
+                    let bytes = noise(turn % 5 + thread % 2, 20_000);
+                    let since = clock.now_unix_ms();
+                    let digest = block_on(archive.put(scope, &bytes)).unwrap();
+                    let name = block_on(archive.issue(scope, &Target::Original(digest)));
+                    let got = block_on(archive.get(scope, &digest, 0..u64::MAX));
+                    let target = name.as_ref().map(|name| block_on(archive.resolve(scope, name)).unwrap());
+                    if clock.now_unix_ms() - since < 600_000 {
+                        assert!(got.unwrap() == bytes);
+                        assert_eq!(target.unwrap(), Some(Target::Original(digest)));
+                        checked.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+        let mut removed = 0;
+        while done.load(Ordering::Relaxed) < 3 {
+            clock.advance(Duration::from_secs(97));
+            removed += block_on(archive.gc(&rules, false)).unwrap().removed.len();
+        }
+        clock.advance(DAY);
+        removed += block_on(archive.gc(&rules, false)).unwrap().removed.len();
+        assert!(removed >= 5, "nothing was removed: {removed}");
+    });
+    assert!(checked.into_inner() > 20);
+    assert!(block_on(archive.verify(&|_| {})).unwrap().is_sound());
 }

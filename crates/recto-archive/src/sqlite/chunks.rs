@@ -23,8 +23,8 @@ pub(super) struct Packer(Compressor<'static>);
 
 impl Packer {
     pub(super) fn new() -> Result<Self, Failure> {
-        let mut compressor = Compressor::new(LEVEL).map_err(cannot_compress)?;
-        compressor.include_checksum(true).map_err(cannot_compress)?;
+        let mut compressor = Compressor::new(LEVEL).map_err(Failure::Compression)?;
+        compressor.include_checksum(true).map_err(Failure::Compression)?;
         Ok(Self(compressor))
     }
 
@@ -33,17 +33,13 @@ impl Packer {
         let mut start = start;
         let mut chunks = Vec::with_capacity(bytes.len().div_ceil(CHUNK_BYTES));
         for piece in bytes.chunks(CHUNK_BYTES) {
-            let frame = self.0.compress(piece).map_err(cannot_compress)?;
+            let frame = self.0.compress(piece).map_err(Failure::Compression)?;
             let length = piece.len() as u64;
             chunks.push(Chunk { start, length, frame });
             start += length;
         }
         Ok(chunks)
     }
-}
-
-fn cannot_compress(error: std::io::Error) -> Failure {
-    ArchiveError::Engine { path: "zstd".into(), source: Box::new(error) }.into()
 }
 
 pub(super) fn stored_bytes(chunks: &[Chunk]) -> u64 {
@@ -81,7 +77,7 @@ pub(super) fn read(
         "SELECT start, length, frame FROM chunks WHERE object = ?1 AND start >= ?2 AND start < ?3 ORDER BY start",
     )?;
     let mut rows = select.query((object, expected, range.end))?;
-    let mut unpacker = Decompressor::new().map_err(cannot_compress)?;
+    let mut unpacker = Decompressor::new().map_err(Failure::Compression)?;
     let mut piece = Vec::new();
     while let Some(row) = rows.next()? {
         let (start, length): (u64, u64) = (row.get(0)?, row.get(1)?);

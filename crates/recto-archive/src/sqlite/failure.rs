@@ -13,6 +13,7 @@ use crate::ArchiveError;
 #[derive(Debug)]
 pub(super) enum Failure {
     Engine(rusqlite::Error),
+    Compression(std::io::Error),
     Archive(ArchiveError),
 }
 
@@ -32,6 +33,9 @@ impl Failure {
     pub(super) fn at(self, path: &Path, busy_timeout: Duration) -> ArchiveError {
         let error = match self {
             Self::Archive(error) => return error,
+            Self::Compression(error) => {
+                return ArchiveError::Engine { path: path.to_owned(), source: Box::new(error) };
+            }
             Self::Engine(error) => error,
         };
         let path = path.to_owned();

@@ -1,6 +1,6 @@
 //! The rows that bytes hang on: being written, whole, or to be deleted.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::failure::Failure;
 use crate::{Digest, Kind, Scope};
@@ -9,13 +9,14 @@ pub(super) const WRITING: i64 = 0;
 pub(super) const WHOLE: i64 = 1;
 pub(super) const DEAD: i64 = 2;
 
-/// An object's chunks are deleted at once if they are not more than this; the rest is left for `gc`.
-const DELETE_AT_ONCE_BYTES: u64 = 4 << 20;
+/// An object is deleted at once if it takes no more than this; the rest is left for `gc`, which goes step by step.
+const DELETE_AT_ONCE_BYTES: u64 = 32 << 20;
 
 /// A whole object.
 pub(super) struct Whole {
     pub(super) id: i64,
     pub(super) bytes: u64,
+    stored_bytes: u64,
 }
 
 pub(super) fn begin(connection: &Connection, now: u64) -> Result<i64, Failure> {
@@ -44,8 +45,10 @@ pub(super) fn advance(
 }
 
 pub(super) fn whole(connection: &Connection, digest: &Digest) -> Result<Option<Whole>, Failure> {
-    let mut select = connection.prepare_cached("SELECT id, bytes FROM objects WHERE sha256 = ?1")?;
-    Ok(select.query_row([digest], |row| Ok(Whole { id: row.get(0)?, bytes: row.get(1)? })).optional()?)
+    let mut select =
+        connection.prepare_cached("SELECT id, bytes, stored_bytes FROM objects WHERE sha256 = ?1")?;
+    let whole = |row: &Row<'_>| Ok(Whole { id: row.get(0)?, bytes: row.get(1)?, stored_bytes: row.get(2)? });
+    Ok(select.query_row([digest], whole).optional()?)
 }
 
 /// Makes a written object the one that has this digest. One that had it before dies, whoever holds it: the newer bytes
@@ -53,7 +56,7 @@ pub(super) fn whole(connection: &Connection, digest: &Digest) -> Result<Option<W
 pub(super) fn settle(connection: &Connection, id: i64, digest: &Digest, now: u64) -> Result<(), Failure> {
     if let Some(older) = whole(connection, digest)? {
         kill(connection, older.id)?;
-        if older.bytes <= DELETE_AT_ONCE_BYTES {
+        if older.stored_bytes <= DELETE_AT_ONCE_BYTES {
             delete(connection, older.id)?;
         }
     }

@@ -8,6 +8,7 @@ use super::chunks::{self, Packer};
 use super::failure::Failure;
 use super::objects;
 use super::store::Store;
+use super::verification;
 use crate::retention::{PUT_STEP_MS, USED_STEP_MS};
 use crate::{ArchiveError, CHUNK_BYTES, Digest, Kind, Scope, Stat};
 
@@ -19,13 +20,46 @@ pub(super) fn put(store: &Store, scope: &Scope, kind: Kind, bytes: &[u8]) -> Res
     let digest = Digest::of(bytes);
     let now = store.now();
     let held = store.read(|connection| holding(connection, scope, &digest))?;
-    if held.is_some_and(|held| {
-        held.gone.is_none() && held.kind <= kind && now.saturating_sub(held.put_unix_ms) <= PUT_STEP_MS
-    }) {
-        return Ok(digest);
+    if let Some(held) = held.filter(|held| held.gone.is_none()) {
+        if held.kind <= kind && now.saturating_sub(held.put_unix_ms) <= PUT_STEP_MS {
+            return Ok(digest);
+        }
+        // Bytes of one's own that are still sound are not written again; if they are damaged, this heals them.
+        if is_sound(store, &digest)? {
+            let is_there = store.write(|connection| {
+                // Retention may have been faster.
+                let is_there = objects::whole(connection, &digest)?.is_some();
+                if is_there {
+                    objects::hold(connection, scope, &digest, kind, length(bytes), now)?;
+                }
+                Ok(is_there)
+            })?;
+            if is_there {
+                return Ok(digest);
+            }
+        }
     }
-    // Whether anybody else holds the same bytes makes no difference: they are compressed and written all the same.
-    // That also heals an original whose stored bytes are damaged.
+    write(store, scope, digest, kind, bytes, now)
+}
+
+fn is_sound(store: &Store, digest: &Digest) -> Result<bool, ArchiveError> {
+    match verification::check_object(store, digest, |_| {}) {
+        Ok(bytes) => Ok(bytes.is_some()),
+        Err(ArchiveError::Corrupt { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Stores bytes that this scope does not hold. Whether another one does makes no difference: they are compressed and
+/// written all the same, so that the time it takes tells nothing.
+fn write(
+    store: &Store,
+    scope: &Scope,
+    digest: Digest,
+    kind: Kind,
+    bytes: &[u8],
+    now: u64,
+) -> Result<Digest, ArchiveError> {
     let object = write_object(store, bytes, now)?;
     store.write(|connection| {
         let object = match object {

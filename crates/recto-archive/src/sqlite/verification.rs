@@ -67,7 +67,7 @@ fn check_structure(store: &Store) -> Result<Vec<Damage>, ArchiveError> {
 }
 
 /// Gives the length of an object that is sound, `None` if it is not there.
-fn check_object(
+pub(super) fn check_object(
     store: &Store,
     digest: &Digest,
     mut passed: impl FnMut(u64),
