@@ -1,0 +1,405 @@
+//! The first line of a turn: who speaks, in the forms that transcripts have.
+
+/// The form in which a transcript names its speakers. One transcript keeps to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `User: text`, with a word for a part in a conversation with a model.
+    Part,
+    /// `### Assistant`, the text below.
+    Heading,
+    /// `**Human**: text`
+    Bold,
+    /// `<|im_start|>user`, the text below.
+    Token,
+    /// `[12:03] <nick> text`
+    Nick,
+    /// `[3/1/24, 10:12] Name: text` and `3/1/24, 10:12 - Name: text`
+    Stamp,
+    /// `Name  10:32 AM`, the text below.
+    Clock,
+    /// `Name: text`, any name.
+    Name,
+}
+
+impl Form {
+    /// Every form, in the order in which they are tried.
+    pub(super) const ALL: [Self; 8] = [
+        Self::Token,
+        Self::Nick,
+        Self::Stamp,
+        Self::Bold,
+        Self::Heading,
+        Self::Part,
+        Self::Clock,
+        Self::Name,
+    ];
+}
+
+/// The head of a turn: `[0, prefix)` of its line names the speaker, who is `[speaker.0, speaker.1)` of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) prefix: usize,
+    pub(super) speaker: (usize, usize),
+}
+
+/// The longest name of a speaker.
+const NAME_BYTES: usize = 40;
+
+/// Words for the asking side of a conversation with a model.
+const ASKING: &[&[u8]] = &[
+    b"user", b"human", b"customer", b"client", b"caller", b"patient", b"student", b"visitor", b"guest", b"me", b"q",
+    b"question", b"interviewer", b"you",
+];
+/// Words for the answering side.
+const ANSWERING: &[&[u8]] = &[
+    b"assistant", b"ai", b"bot", b"chatbot", b"agent", b"model", b"support", b"representative", b"operator", b"doctor",
+    b"teacher", b"tutor", b"chatgpt", b"gpt", b"claude", b"gemini", b"copilot", b"a", b"answer", b"interviewee", b"rep",
+];
+/// Words for neither.
+const OTHER: &[&[u8]] = &[b"system", b"tool", b"function", b"developer", b"observation"];
+
+/// The side of a speaker whose name is a word for a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Asking,
+    Answering,
+    Other,
+}
+
+/// The part that `name` is a word for.
+pub(super) fn side(name: &[u8]) -> Option<Side> {
+    let is_in = |list: &[&[u8]]| list.iter().any(|known| name.eq_ignore_ascii_case(known));
+    if is_in(ASKING) {
+        Some(Side::Asking)
+    } else if is_in(ANSWERING) {
+        Some(Side::Answering)
+    } else if is_in(OTHER) {
+        Some(Side::Other)
+    } else {
+        None
+    }
+}
+
+/// Reads `line` as the head of a turn in the given form.
+pub(super) fn head(line: &[u8], form: Form) -> Option<Head> {
+    match form {
+        Form::Part => part(line),
+        Form::Heading => heading(line),
+        Form::Bold => bold(line),
+        Form::Token => token(line),
+        Form::Nick => nick(line),
+        Form::Stamp => stamp(line),
+        Form::Clock => clock(line),
+        Form::Name => name(line),
+    }
+}
+
+/// The end of the prefix that ends with a colon at `colon`: with the blanks after it.
+fn after_colon(line: &[u8], colon: usize) -> usize {
+    let blanks = line.get(colon + 1..).unwrap_or_default().iter().take_while(|byte| **byte == b' ').count();
+    colon + 1 + blanks
+}
+
+fn part(line: &[u8]) -> Option<Head> {
+    if !line.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let start = line.get(..NAME_BYTES).unwrap_or(line);
+    let word = start.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    side(start.get(..word)?)?;
+    // `User (turn 3):` and `User 1:` name a part too.
+    let rest = line.get(word..)?.get(..NAME_BYTES).unwrap_or(line.get(word..)?);
+    let colon = memchr::memchr(b':', rest)?;
+    let between = rest.get(..colon)?.trim_ascii();
+    let is_number = between.iter().all(u8::is_ascii_digit);
+    let is_aside = between.starts_with(b"(") && between.ends_with(b")") || between.starts_with(b"[") && between.ends_with(b"]");
+    let follows = matches!(rest.get(colon + 1), None | Some(b' ' | b'\t'));
+    if !(is_number || is_aside) || !follows {
+        return None;
+    }
+    Some(Head { prefix: after_colon(line, word + colon), speaker: (0, word) })
+}
+
+fn heading(line: &[u8]) -> Option<Head> {
+    let marks = line.iter().take_while(|byte| **byte == b'#').count();
+    if !(1..=6).contains(&marks) || line.get(marks) != Some(&b' ') || line.len() > 80 {
+        return None;
+    }
+    // An emoji or an emphasis may stand before the word.
+    let start = marks + line.get(marks..)?.iter().position(u8::is_ascii_alphabetic)?;
+    let before = line.get(marks..start)?;
+    let length = line.get(start..)?.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let after = line.get(start + length..)?.trim_ascii();
+    let is_alone = match after.first() {
+        None => true,
+        Some(first) => matches!(first, b':' | b'(' | b'*' | b'[' | b'-' | b'_') || after.iter().all(u8::is_ascii_digit),
+    };
+    if before.iter().any(|byte| byte.is_ascii_digit()) || !is_alone {
+        return None;
+    }
+    side(line.get(start..start + length)?)?;
+    Some(Head { prefix: line.len(), speaker: (start, start + length) })
+}
+
+fn bold(line: &[u8]) -> Option<Head> {
+    let mark: &[u8] = if line.starts_with(b"**") {
+        b"**"
+    } else if line.starts_with(b"__") {
+        b"__"
+    } else {
+        return None;
+    };
+    let rest = line.get(2..)?;
+    let length = memchr::memmem::find(rest.get(..NAME_BYTES + 20).unwrap_or(rest), mark)?;
+    let inside = rest.get(..length)?;
+    let after = rest.get(length + 2..)?;
+    let (speaker, colon) = match inside.strip_suffix(b":") {
+        Some(speaker) => (speaker, 2 + length + 1),
+        None if after.starts_with(b":") => (inside, 2 + length + 2),
+        None => return None,
+    };
+    if !is_name(speaker) {
+        return None;
+    }
+    Some(Head { prefix: after_colon(line, colon), speaker: (2, 2 + speaker.len()) })
+}
+
+fn token(line: &[u8]) -> Option<Head> {
+    let known: [&[u8]; 2] = [b"<|im_start|>", b"<|start_header_id|>"];
+    for opening in known {
+        if let Some(rest) = line.strip_prefix(opening) {
+            let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            return (word > 0).then_some(Head { prefix: line.len(), speaker: (opening.len(), opening.len() + word) });
+        }
+    }
+    let rest = line.strip_prefix(b"<|")?;
+    let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    side(rest.get(..word)?)?;
+    rest.get(word..)?.starts_with(b"|>").then_some(Head { prefix: word + 4, speaker: (2, 2 + word) })
+}
+
+/// The length of a time of day at the beginning of `text`: `9:05`, `09:05:11`, with `AM` or `PM`; or nothing.
+fn time(text: &[u8]) -> Option<usize> {
+    let digits = |at: usize| -> Option<usize> {
+        Some(text.get(at..)?.iter().take(3).take_while(|byte| byte.is_ascii_digit()).count())
+    };
+    let mut at = digits(0).filter(|count| (1..=2).contains(count))?;
+    let mut parts = 1;
+    while parts < 3 && text.get(at) == Some(&b':') && digits(at + 1) == Some(2) {
+        at += 3;
+        parts += 1;
+    }
+    if parts < 2 {
+        return None;
+    }
+    // A narrow no-break space may stand before the letters.
+    let rest = text.get(at..)?;
+    let gap = if rest.starts_with(b" ") {
+        1
+    } else if rest.starts_with("\u{202f}".as_bytes()) {
+        3
+    } else {
+        0
+    };
+    match rest.get(gap..gap + 2) {
+        Some([b'A' | b'P' | b'a' | b'p', b'M' | b'm']) => Some(at + gap + 2),
+        _ => Some(at),
+    }
+}
+
+/// The length of a date at the beginning of `text`: three numbers between `/`, `.` or `-`.
+fn date(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    let mut mark = 0;
+    for part in 0..3 {
+        let digits = text.get(at..)?.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
+        if digits == 0 {
+            return None;
+        }
+        at += digits;
+        if part < 2 {
+            let found = *text.get(at)?;
+            if !matches!(found, b'/' | b'.' | b'-') || (part > 0 && found != mark) {
+                return None;
+            }
+            mark = found;
+            at += 1;
+        }
+    }
+    Some(at)
+}
+
+fn nick(line: &[u8]) -> Option<Head> {
+    let (bracket, rest) = match line.strip_prefix(b"[") {
+        Some(rest) => (1, rest),
+        None => (0, line),
+    };
+    let mut at = 0;
+    if let Some(length) = date(rest) {
+        at = length;
+        at += rest.get(at..)?.iter().take_while(|byte| matches!(byte, b' ' | b'T' | b',')).count();
+    }
+    if let Some(length) = time(rest.get(at..)?) {
+        at += length;
+    }
+    if bracket == 1 {
+        if at == 0 || rest.get(at) != Some(&b']') {
+            return None;
+        }
+        at += 1;
+    }
+    at += bracket;
+    at += line.get(at..)?.iter().take_while(|byte| **byte == b' ').count();
+    let tail = line.get(at..)?.strip_prefix(b"<")?;
+    let length = memchr::memchr(b'>', tail.get(..NAME_BYTES).unwrap_or(tail))?;
+    let nick = tail.get(..length)?;
+    let is_nick = !nick.is_empty()
+        && nick.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"_-[]\\`^{}|@+%~& ".contains(byte));
+    // Without a time before it, `<b> ` would be markup.
+    if !is_nick || tail.get(length + 1) != Some(&b' ') {
+        return None;
+    }
+    Some(Head { prefix: at + length + 3, speaker: (at + 1, at + 1 + length) })
+}
+
+fn stamp(line: &[u8]) -> Option<Head> {
+    // Exports for other scripts put direction marks before the bracket.
+    let marks = if line.starts_with("\u{200e}".as_bytes()) { 3 } else { 0 };
+    let open = usize::from(line.get(marks) == Some(&b'['));
+    let mut at = marks + open;
+    let length = date(line.get(at..)?)?;
+    at += length;
+    let gap = line.get(at..)?.iter().take_while(|byte| matches!(byte, b' ' | b',')).count();
+    if gap == 0 {
+        return None;
+    }
+    at += gap;
+    at += time(line.get(at..)?)?;
+    let rest = line.get(at..)?;
+    at += if open == 1 && rest.starts_with(b"] ") {
+        2
+    } else if open == 0 && rest.starts_with(b" - ") {
+        3
+    } else {
+        return None;
+    };
+    let rest = line.get(at..)?;
+    let colon = memchr::memchr(b':', rest.get(..NAME_BYTES + 1).unwrap_or(rest))?;
+    let speaker = rest.get(..colon)?;
+    if !is_name(speaker) || is_level(speaker) || rest.get(colon + 1).is_some_and(|byte| *byte != b' ') {
+        return None;
+    }
+    Some(Head { prefix: after_colon(line, at + colon), speaker: (at, at + colon) })
+}
+
+fn clock(line: &[u8]) -> Option<Head> {
+    let line = line.trim_ascii_end();
+    if line.len() > NAME_BYTES + 12 || !line.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let start = line.windows(2).position(|pair| {
+        matches!(pair, [b' ' | b'[', second] if second.is_ascii_digit())
+    })? + 1;
+    let length = time(line.get(start..)?)?;
+    let after = line.get(start + length..)?;
+    let speaker = line.get(..start)?.trim_ascii_end();
+    let speaker = speaker.strip_suffix(b"[").unwrap_or(speaker).trim_ascii_end();
+    if !matches!(after, b"" | b"]") || !is_name(speaker) {
+        return None;
+    }
+    Some(Head { prefix: line.len(), speaker: (0, speaker.len()) })
+}
+
+fn name(line: &[u8]) -> Option<Head> {
+    if !line.first().is_some_and(|byte| byte.is_ascii_uppercase() || *byte >= 0xC3) {
+        return None;
+    }
+    let colon = memchr::memchr(b':', line.get(..NAME_BYTES).unwrap_or(line))?;
+    let speaker = line.get(..colon)?;
+    if line.get(colon + 1) != Some(&b' ') || !is_name(speaker) || is_level(speaker) {
+        return None;
+    }
+    Some(Head { prefix: after_colon(line, colon), speaker: (0, colon) })
+}
+
+/// Says whether `text` could name a person: one to four words that begin with letters.
+fn is_name(text: &[u8]) -> bool {
+    if text.is_empty() || text.len() > NAME_BYTES {
+        return false;
+    }
+    let mut words = 0;
+    for word in text.split(|byte| *byte == b' ') {
+        let is_word = word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || b"+(@~".contains(byte))
+            || (words > 0 && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'(' | b')')));
+        if !is_word || word.iter().any(|byte| b"=/\\{}<>|\"`;".contains(byte)) {
+            return false;
+        }
+        words += 1;
+    }
+    words <= 4
+}
+
+/// Says whether `text` is a level of a log, or a key that repeats in what tools print.
+fn is_level(text: &[u8]) -> bool {
+    const WORDS: &[&[u8]] = &[
+        b"error", b"warning", b"warn", b"info", b"debug", b"trace", b"fatal", b"critical", b"notice", b"note", b"hint",
+        b"help", b"usage", b"author", b"authordate", b"commit", b"commitdate", b"date", b"merge", b"subject", b"from", b"to", b"cc", b"name",
+        b"version", b"description", b"summary", b"source", b"title", b"url", b"status", b"type", b"package", b"section",
+        b"priority", b"maintainer", b"caused by", b"file", b"line", b"example", b"args", b"returns", b"raises", b"score",
+        b"content", b"text", b"document", b"chunk", b"result", b"page", b"id", b"key", b"value", b"path", b"size", b"output",
+        b"input", b"default", b"required", b"license", b"homepage", b"step", b"get", b"hit", b"ign", b"err", b"downloading",
+        b"downloaded", b"requires", b"step", b"level", b"message", b"time",
+    ];
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, head};
+
+    fn split(line: &str, form: Form) -> Option<(&str, &str)> {
+        head(line.as_bytes(), form).map(|head| (&line[head.speaker.0..head.speaker.1], &line[head.prefix..]))
+    }
+
+    #[test]
+    fn speakers_are_found_in_every_form() {
+        for (line, form, speaker, text) in [
+            ("User: hello", Form::Part, "User", "hello"),
+            ("ASSISTANT (thinking):  hm", Form::Part, "ASSISTANT", "hm"),
+            ("### 🧑 User", Form::Heading, "User", ""),
+            ("## **Assistant** (gpt)", Form::Heading, "Assistant", ""),
+            ("**Human**: hi", Form::Bold, "Human", "hi"),
+            ("**Ada Lovelace:** hi", Form::Bold, "Ada Lovelace", "hi"),
+            ("<|im_start|>user", Form::Token, "user", ""),
+            ("<|assistant|>Sure", Form::Token, "assistant", "Sure"),
+            ("[12:03] <nick_> hi", Form::Nick, "nick_", "hi"),
+            ("2024-03-01 12:03:55 <@op> hi", Form::Nick, "@op", "hi"),
+            ("<nick> hi", Form::Nick, "nick", "hi"),
+            ("[3/1/24, 10:12:05 PM] Ada L: hi: you", Form::Stamp, "Ada L", "hi: you"),
+            ("01.03.2024, 22:12 - +49 170 1234: hi", Form::Stamp, "+49 170 1234", "hi"),
+            ("Ada Lovelace  10:32 AM", Form::Clock, "Ada Lovelace", ""),
+            ("ada [10:32]", Form::Clock, "ada", ""),
+            ("Ada: hi", Form::Name, "Ada", "hi"),
+        ] {
+            assert_eq!(split(line, form), Some((speaker, text)), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_like_a_head_is_none() {
+        for (line, form) in [
+            ("Users: 5", Form::Part),
+            ("User:root", Form::Part),
+            ("### User guide", Form::Heading),
+            ("**Note** that: this", Form::Bold),
+            ("[12:03:11] INFO starting", Form::Nick),
+            ("<div class=\"a\"> text", Form::Nick),
+            ("[2024-03-01 12:03:11] ERROR: failed", Form::Stamp),
+            ("Started at 10:32", Form::Nick),
+            ("Error: no such file", Form::Name),
+            ("C:\\Windows", Form::Name),
+        ] {
+            assert_eq!(split(line, form), None, "{line}");
+        }
+    }
+}
