@@ -2,10 +2,10 @@
 //!
 //! Each prefix `p` has a cost that does not depend on the budget, and the budget takes the longest prefix whose cost it covers: so a
 //! smaller budget never shows what a larger one does not. The cost is exact (a whole draft, measured) at **checkpoints**, which
-//! lie where the additive cost has grown by a quarter, and between them the last checkpoint's plus an additive bound.
+//! lie where what is shown has grown by a quarter, and between them the last checkpoint's plus an additive bound.
 //! What is chosen is measured once more; a bound that was too low (tokens join in unforeseen ways) gives way pick by pick.
 
-use recto_outline::{Outline, UnitId};
+use recto_outline::Outline;
 use recto_tokens::Counter;
 
 use crate::{
@@ -31,11 +31,11 @@ impl Measure<'_> {
         }
     }
 
-    /// What the first note costs beyond the others.
-    fn first_note_cap(self) -> u64 {
+    /// What a note costs at least.
+    fn note_floor(self) -> u64 {
         match self {
-            Self::Bytes => 76,
-            Self::Tokens(_) => 26,
+            Self::Bytes => 12,
+            Self::Tokens(_) => 4,
         }
     }
 
@@ -68,33 +68,31 @@ pub(crate) struct Fitting<'f, 's> {
 
 /// The additive costs of the prefixes, as far as they matter for one budget.
 struct Costs {
-    /// Bound of each prefix from the least one on.
+    /// What each prefix from the least one on costs at most beyond the least one; never decreasing.
     bounds: Vec<u64>,
     /// The prefixes to be measured exactly, ascending; the first is the least prefix.
     checkpoints: Vec<usize>,
     least: usize,
 }
 
+/// Bounds that proved too low in a row before the last checkpoint is taken instead.
+const MOST_STEPS_BACK: usize = 32;
+
 impl Fitting<'_, '_> {
-    /// The longest prefix whose cost is at most `limit`; `None` if not even the least one's is.
-    pub(crate) fn longest(&self, measure: Measure<'_>, limit: u64) -> Option<usize> {
+    /// The longest prefix whose cost is at most `limit`, and its draft; `None` if not even the least one's is.
+    pub(crate) fn longest(&self, measure: Measure<'_>, limit: u64) -> Option<(usize, Draft)> {
         let costs = self.costs(measure, limit);
         for (number, &checkpoint) in costs.checkpoints.iter().enumerate().rev() {
-            // Costs shrink where gaps close, but never by half: a checkpoint far above the budget need not be measured.
-            if number > 0 && costs.bound(checkpoint) / 2 > limit {
-                continue;
-            }
-            let Some(exact) = self.measured(measure, checkpoint, limit) else { continue };
+            let Some((exact, draft)) = self.measured(measure, checkpoint, limit) else { continue };
             let end = costs.checkpoints.get(number + 1).copied().unwrap_or(costs.least + costs.bounds.len());
-            let base = costs.bound(checkpoint);
-            let mut prefix = (checkpoint..end)
+            let room = costs.bound(checkpoint).saturating_add(limit - exact);
+            let within = costs.bounds.get(checkpoint - costs.least..end - costs.least).unwrap_or_default();
+            let longest = checkpoint + within.partition_point(|bound| *bound <= room).saturating_sub(1);
+            let found = (checkpoint + 1..=longest)
                 .rev()
-                .find(|prefix| exact + costs.bound(*prefix).saturating_sub(base) <= limit)
-                .unwrap_or(checkpoint);
-            while prefix > checkpoint && self.measured(measure, prefix, limit).is_none() {
-                prefix -= 1;
-            }
-            return Some(prefix);
+                .take(MOST_STEPS_BACK)
+                .find_map(|prefix| Some((prefix, self.measured(measure, prefix, limit)?.1)));
+            return Some(found.unwrap_or((checkpoint, draft)));
         }
         None
     }
@@ -104,9 +102,10 @@ impl Fitting<'_, '_> {
         if self.voice.is_none() { self.ranking.skeleton } else { 0 }
     }
 
-    /// The exact cost of a prefix, if it is at most `limit`.
-    pub(crate) fn measured(&self, measure: Measure<'_>, prefix: usize, limit: u64) -> Option<u64> {
-        measure.of(&self.draft(prefix), self.outline.source, limit)
+    /// The exact cost of a prefix, and its draft, if the cost is at most `limit`.
+    pub(crate) fn measured(&self, measure: Measure<'_>, prefix: usize, limit: u64) -> Option<(u64, Draft)> {
+        let draft = self.draft(prefix);
+        Some((measure.of(&draft, self.outline.source, limit)?, draft))
     }
 
     /// The draft of a prefix.
@@ -122,26 +121,24 @@ impl Fitting<'_, '_> {
         let mut kept = KeptSet::new(outline);
         let mut costs = Costs { bounds: Vec::new(), checkpoints: vec![least], least };
         let mut shown = 0;
-        let mut at = 0;
-        for child in outline.children(UnitId::ROOT) {
-            let unit = outline.unit(child);
-            if unit.lead > at {
-                shown += measure.of_run(source.get(at as usize..unit.lead as usize).unwrap_or_default());
-            }
-            at = unit.body.e;
-        }
-        shown += measure.of_run(source.get(at as usize..).unwrap_or_default());
-        let mut gaps = i64::from(outline.units.len() > 1);
+        let mut bound = 0;
         let mut next_checkpoint = 64;
         let stop = limit.saturating_add(limit / 4).saturating_add(64);
         for prefix in 0..=self.ranking.picks.len() {
             if prefix > 0
                 && let Some(pick) = self.ranking.picks.get(prefix - 1)
             {
-                let added = kept.keep(outline, pick.unit, false, &mut |start, end| {
-                    shown += measure.of_run(source.get(start as usize..end as usize).unwrap_or_default());
+                let mut added = 0;
+                let gaps = kept.keep(outline, pick.unit, false, &mut |start, end| {
+                    added += measure.of_run(source.get(start as usize..end as usize).unwrap_or_default());
                 });
-                gaps += added.gaps;
+                shown += added;
+                bound += added;
+                if self.voice.is_some() {
+                    // A closed gap saves at least a short note, unless it was so small that it was shown anyway.
+                    bound += u64::from(gaps.opened) * measure.note_cap();
+                    bound -= (u64::from(gaps.closed) * measure.note_floor()).min(added);
+                }
             }
             if prefix < least {
                 continue;
@@ -149,11 +146,7 @@ impl Fitting<'_, '_> {
             if shown > stop && prefix > least {
                 break;
             }
-            let notes = match self.voice {
-                Some(_) if gaps > 0 => gaps.unsigned_abs() * measure.note_cap() + measure.first_note_cap(),
-                _ => 0,
-            };
-            costs.bounds.push(shown + notes);
+            costs.bounds.push(bound);
             while shown >= next_checkpoint {
                 if costs.checkpoints.last() != Some(&prefix) {
                     costs.checkpoints.push(prefix);

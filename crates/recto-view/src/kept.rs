@@ -20,13 +20,13 @@ pub(crate) struct KeptSet {
     state: Vec<Kept>,
 }
 
-/// What keeping one more unit adds.
+/// How keeping one more unit changes the gaps between kept siblings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Added {
-    /// The newly shown runs' bytes.
-    pub(crate) bytes: u64,
-    /// Change in the number of gaps between kept siblings.
-    pub(crate) gaps: i64,
+pub(crate) struct Gaps {
+    /// Gaps that are new.
+    pub(crate) opened: u32,
+    /// Gaps that are gone.
+    pub(crate) closed: u32,
 }
 
 impl KeptSet {
@@ -51,27 +51,33 @@ impl KeptSet {
         id: UnitId,
         whole: bool,
         shown: &mut dyn FnMut(u32, u32),
-    ) -> Added {
-        let mut added = Added::default();
-        // A parent that is whole holds the unit already.
-        let mut path = Vec::new();
-        let mut at = id;
-        loop {
-            match self.get(at) {
-                Kept::Whole => return added,
-                Kept::Frame if at != id => break,
-                Kept::Frame | Kept::No => path.push(at),
-            }
-            if at == UnitId::ROOT {
-                break;
-            }
-            at = outline.unit(at).parent;
+    ) -> Gaps {
+        let mut gaps = Gaps::default();
+        match self.get(id) {
+            Kept::Whole => return gaps,
+            Kept::Frame if !whole => return gaps,
+            Kept::Frame | Kept::No => {}
         }
-        for unit_id in path.into_iter().rev() {
-            let whole = whole && unit_id == id || outline.is_leaf(unit_id);
-            self.keep_one(outline, unit_id, whole, &mut added, shown);
+        // Mostly the parent is kept already, and there is no path to walk.
+        let parent = outline.unit(id).parent;
+        if id != UnitId::ROOT && self.get(parent) != Kept::Frame {
+            let mut path = Vec::new();
+            let mut at = parent;
+            loop {
+                match self.get(at) {
+                    // A parent that is whole holds the unit already.
+                    Kept::Whole => return gaps,
+                    Kept::Frame => break,
+                    Kept::No => path.push(at),
+                }
+                at = outline.unit(at).parent;
+            }
+            for unit in path.into_iter().rev() {
+                self.keep_one(outline, unit, false, &mut gaps, shown);
+            }
         }
-        added
+        self.keep_one(outline, id, whole || outline.is_leaf(id), &mut gaps, shown);
+        gaps
     }
 
     fn keep_one(
@@ -79,14 +85,13 @@ impl KeptSet {
         outline: &Outline<'_>,
         id: UnitId,
         whole: bool,
-        added: &mut Added,
+        gaps: &mut Gaps,
         shown: &mut dyn FnMut(u32, u32),
     ) {
         let before = self.get(id);
         let unit = outline.unit(id);
         let mut show = |start: u32, end: u32| {
             if end > start {
-                added.bytes += u64::from(end - start);
                 shown(start, end);
             }
         };
@@ -94,7 +99,11 @@ impl KeptSet {
             show(unit.lead, unit.body.s);
             let open_before = outline.previous_sibling(id).is_some_and(|other| self.get(other) == Kept::No);
             let open_after = outline.next_sibling(id).is_some_and(|other| self.get(other) == Kept::No);
-            added.gaps += i64::from(open_before) + i64::from(open_after) - 1;
+            match (open_before, open_after) {
+                (true, true) => gaps.opened += 1,
+                (false, false) => gaps.closed += 1,
+                _ => {}
+            }
         }
         if whole && before == Kept::No {
             show(unit.body.s, unit.body.e);
@@ -104,7 +113,7 @@ impl KeptSet {
             for child in outline.children(id) {
                 if self.get(child) == Kept::No {
                     show(outline.unit(child).lead, outline.unit(child).body.e);
-                    added.gaps -= i64::from(!at_gap);
+                    gaps.closed += u32::from(!at_gap);
                     at_gap = true;
                 } else {
                     at_gap = false;
@@ -120,7 +129,7 @@ impl KeptSet {
                 any = true;
             }
             show(at, unit.body.e);
-            added.gaps += i64::from(any);
+            gaps.opened += u32::from(any);
         }
         if let Some(state) = self.state.get_mut(id.index()) {
             *state = if whole { Kept::Whole } else { Kept::Frame };

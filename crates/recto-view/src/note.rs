@@ -151,7 +151,9 @@ fn place(words: &str, site: &Site, line_end: LineEnd, ordinal: usize) -> String 
         }
         NoteSyntax::JsonElement => format!("{}\"{words}\"", if site.follows { "," } else { "" }),
         NoteSyntax::JsonMember => {
-            // The number makes the reserved key unique in its object.
+            // The number makes the reserved key unique in its object, and is not said twice.
+            let words = words.strip_prefix(MARK).unwrap_or(words);
+            let words = words.replacen(&format!(" #{ordinal}"), "", 1);
             format!("{}\"\u{2026}#{ordinal}\":\"{words}\"", if site.follows { "," } else { "" })
         }
         NoteSyntax::JsonLine => format!("{}\"{words}\"", if site.follows { end } else { "" }),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline};
+use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline_as};
 
 use crate::{
     CompressionResult, Mode, Policy, ResultClass, Stats, ViewError,
@@ -91,7 +91,7 @@ pub fn view(source: &Source<'_>, policy: &Policy, name: Option<&str>, fuel: &mut
         let content_type = policy.content_type.unwrap_or_else(|| detect(bytes));
         return Ok(maker.whole(content_type));
     }
-    let outline = outline(bytes, policy.content_type, fuel)?;
+    let outline = outline_as(bytes, policy.content_type, encoding, fuel)?;
     maker.cut(&outline, name)
 }
 
@@ -167,11 +167,14 @@ impl Maker<'_, '_> {
         });
         let ranking = rank(outline, policy.query.as_deref());
         let fitting = Fitting { outline, ranking: &ranking, voice };
-        let prefix = if policy.class == ResultClass::Whole { Some(ranking.picks.len()) } else { self.prefix(&fitting)? };
-        let Some(prefix) = prefix else {
+        let all = ranking.picks.len();
+        let fitted = match policy.class {
+            ResultClass::Whole => Some((all, fitting.draft(all))),
+            _ => self.fitted(&fitting)?,
+        };
+        let Some((prefix, draft)) = fitted else {
             return Ok(self.line_or_nothing(outline.content_type.name(), voice.as_ref()));
         };
-        let draft = fitting.draft(prefix);
         if policy.mode == Mode::Marked && draft.bytes() > bytes.len() as u64 {
             let whole = outline.silent.is_empty() && self.fits_whole();
             return Ok(if whole { self.whole(outline.content_type) } else { self.line_or_nothing(outline.content_type.name(), voice.as_ref()) });
@@ -203,21 +206,31 @@ impl Maker<'_, '_> {
         )
     }
 
-    /// The prefix that all limits allow; `None` where a hard one allows not even the least.
-    fn prefix(&self, fitting: &Fitting<'_, '_>) -> Result<Option<usize>, ViewError> {
+    /// The prefix that all limits allow, and its draft; `None` where a hard one allows not even the least.
+    fn fitted(&self, fitting: &Fitting<'_, '_>) -> Result<Option<(usize, Draft)>, ViewError> {
         let least = fitting.least();
-        let mut prefix = fitting.ranking.picks.len();
-        if let Some(limit) = self.limits.ratio_bytes {
-            prefix = prefix.min(fitting.longest(Measure::Bytes, limit).unwrap_or(least));
-        }
         let counter = self.limits.max_tokens.map(|_| self.policy.tokenizer.counter());
-        let tokens = self.limits.max_tokens.zip(counter).map(|(limit, counter)| (Measure::Tokens(counter), limit, "tokens"));
-        for (measure, limit, unit) in self.limits.max_bytes.map(|limit| (Measure::Bytes, limit, "bytes")).into_iter().chain(tokens) {
-            match fitting.longest(measure, limit) {
-                Some(longest) => prefix = prefix.min(longest),
+        let hard = [
+            self.limits.max_bytes.map(|limit| (Measure::Bytes, limit, "bytes")),
+            self.limits.max_tokens.zip(counter).map(|(limit, counter)| (Measure::Tokens(counter), limit, "tokens")),
+        ];
+        let mut fitted = self.limits.ratio_bytes.map(|limit| {
+            fitting.longest(Measure::Bytes, limit).unwrap_or_else(|| (least, fitting.draft(least)))
+        });
+        let mut limits = usize::from(fitted.is_some());
+        for (measure, limit, unit) in hard.into_iter().flatten() {
+            limits += 1;
+            let longest = fitting.longest(measure, limit);
+            match longest {
+                Some(longest) => {
+                    fitted = Some(match fitted {
+                        Some(tighter) if tighter.0 <= longest.0 => tighter,
+                        _ => longest,
+                    });
+                }
                 None if self.policy.mode == Mode::Exact => {
                     return Err(ViewError::BudgetTooSmall {
-                        least: fitting.measured(measure, least, u64::MAX).unwrap_or(u64::MAX),
+                        least: fitting.measured(measure, least, u64::MAX).map_or(u64::MAX, |(least, _)| least),
                         unit,
                         content_type: fitting.outline.content_type.name(),
                     });
@@ -225,11 +238,18 @@ impl Maker<'_, '_> {
                 None => return Ok(None),
             }
         }
-        // Each limit holds at its own longest prefix; a shorter one can cost more where it opens gaps that a longer one closes.
-        while prefix > least && !self.holds(&fitting.draft(prefix)) {
+        let all = fitting.ranking.picks.len();
+        let (mut prefix, mut draft) = fitted.unwrap_or_else(|| (all, fitting.draft(all)));
+        // Of several limits each holds at its own longest prefix; a shorter one can cost more, where it opens gaps that a
+        // longer one closes.
+        while limits > 1 && !self.holds(&draft) {
+            if prefix <= least {
+                return Ok(None);
+            }
             prefix -= 1;
+            draft = fitting.draft(prefix);
         }
-        Ok(Some(prefix).filter(|prefix| self.holds(&fitting.draft(*prefix))))
+        Ok(Some((prefix, draft)))
     }
 
     fn holds(&self, draft: &Draft) -> bool {

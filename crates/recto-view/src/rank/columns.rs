@@ -24,7 +24,10 @@ pub(super) struct Columns {
 
 #[derive(Debug, Default)]
 struct Column {
+    name: u64,
     records: u32,
+    /// The column that came after this one last: records mostly repeat their columns' order.
+    next: usize,
     /// Hash, count and first units of each value; empty once there were too many.
     values: Vec<Value>,
     is_open: bool,
@@ -50,14 +53,31 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Columns {
 
 #[derive(Debug, Default)]
 struct Counts {
-    columns: HashMap<u64, Column, Plain>,
+    columns: Vec<Column>,
+    places: HashMap<u64, usize, Plain>,
+    last: usize,
     shapes: HashMap<u64, UnitId, Plain>,
     first_of_shape: Vec<UnitId>,
 }
 
 impl Counts {
     fn add(&mut self, column: u64, value: &[u8], unit: UnitId) {
-        let column = self.columns.entry(column).or_insert_with(|| Column { is_open: true, ..Column::default() });
+        let guess = self.columns.get(self.last).map_or(0, |last| last.next);
+        let place = match self.columns.get(guess) {
+            Some(known) if known.name == column => guess,
+            _ => {
+                let place = *self.places.entry(column).or_insert(self.columns.len());
+                if place == self.columns.len() {
+                    self.columns.push(Column { name: column, is_open: true, ..Column::default() });
+                }
+                if let Some(last) = self.columns.get_mut(self.last) {
+                    last.next = place;
+                }
+                place
+            }
+        };
+        self.last = place;
+        let Some(column) = self.columns.get_mut(place) else { return };
         column.records += 1;
         if !column.is_open {
             return;
@@ -85,7 +105,7 @@ impl Counts {
     fn finish(self) -> Columns {
         let mut rare = Vec::new();
         let mut frequent = self.first_of_shape;
-        for column in self.columns.into_values() {
+        for column in self.columns {
             if column.records < LEAST_RECORDS || column.values.len() < 2 {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
 use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
 
 use super::{Leaves, templates::masked};
@@ -24,9 +24,36 @@ pub(super) struct Errors {
     pub(super) more: Vec<UnitId>,
 }
 
-fn words() -> Option<&'static AhoCorasick> {
-    static WORDS_SEARCH: OnceLock<Option<AhoCorasick>> = OnceLock::new();
-    WORDS_SEARCH.get_or_init(|| AhoCorasick::new(WORDS).ok()).as_ref()
+/// A search for all words at once: vectorised, or on machines without the instructions for that an automaton that finds the same.
+#[derive(Debug)]
+enum Search {
+    Packed(packed::Searcher),
+    Automaton(AhoCorasick),
+}
+
+impl Search {
+    /// The first word at or after `from`.
+    fn find(&self, source: &[u8], from: usize) -> Option<Match> {
+        let span = aho_corasick::Span::from(from.min(source.len())..source.len());
+        match self {
+            Self::Packed(search) => search.find_in(source, span),
+            Self::Automaton(search) => search.find(aho_corasick::Input::new(source).span(span)),
+        }
+    }
+}
+
+fn words() -> Option<&'static Search> {
+    static SEARCH: OnceLock<Option<Search>> = OnceLock::new();
+    SEARCH
+        .get_or_init(|| {
+            let packed = packed::Config::new().match_kind(packed::MatchKind::LeftmostFirst).builder().extend(WORDS).build();
+            packed.map(Search::Packed).or_else(|| automaton().map(Search::Automaton))
+        })
+        .as_ref()
+}
+
+fn automaton() -> Option<AhoCorasick> {
+    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(WORDS).ok()
 }
 
 /// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
@@ -39,8 +66,8 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
         let mut last = None;
         let mut from = 0;
         // One hit a unit is enough: the search goes on behind it.
-        while let Some(hit) = outline.source.get(from..).and_then(|rest| search.find(rest)) {
-            let (start, end) = (from + hit.start(), from + hit.end());
+        while let Some(hit) = search.find(outline.source, from) {
+            let (start, end) = (hit.start(), hit.end());
             from = end;
             match leaves.at(outline, start, position) {
                 Ok(at) => {
@@ -123,3 +150,26 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     !passed.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
 }
 
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_searches_find_the_same() {
+        let text = b"a Error b FATAL, BackOff; an assertion failed: timed out (not found) CRITICAL segfault OOMKilled".repeat(9);
+        let automaton = Search::Automaton(automaton().unwrap());
+        let all = |search: &Search| {
+            let mut found = Vec::new();
+            let mut from = 0;
+            while let Some(hit) = search.find(&text, from) {
+                found.push((hit.start(), hit.end()));
+                from = hit.end();
+            }
+            found
+        };
+        let expected = all(&automaton);
+        assert!(expected.len() > 60);
+        assert_eq!(all(words().unwrap()), expected);
+    }
+}
