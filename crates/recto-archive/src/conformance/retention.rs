@@ -146,14 +146,19 @@ pub fn live_runs_stay(fixture: &Fixture) {
 pub fn another_scopes_removal_is_not_felt(fixture: &Fixture) {
     let (archive, other) = (&fixture.archive, Scope::new("other").unwrap());
     let digest = fixture.put(b"shared");
+    let name = fixture.issue(&Target::Original(digest));
     fixture.clock.advance(DAY * 20);
     block_on(archive.put(&other, b"shared")).unwrap();
+    assert_eq!(block_on(archive.issue(&other, &Target::Original(digest))).unwrap(), name);
     fixture.clock.advance(DAY * 20);
     let report = gc(fixture, &max_age(30));
     assert_eq!(report.removed.iter().map(|removed| &removed.scope).collect::<Vec<_>>(), [&Scope::local()]);
     assert_eq!(report.freed_bytes, 0);
     assert!(matches!(fixture.get(&digest), Err(ArchiveError::Gone { .. })));
     assert_eq!(block_on(archive.get(&other, &digest, 0..9)).unwrap(), b"shared");
+    assert!(matches!(fixture.resolve(&name), Some(Target::Gone { .. })));
+    assert_eq!(block_on(archive.resolve(&other, &name)).unwrap(), Some(Target::Original(digest)));
+    assert_eq!(block_on(archive.refs(&other, None, 9)).unwrap(), [(name, Target::Original(digest))]);
 }
 
 /// While originals are removed all the time, what was put within ten minutes can be issued, read and resolved.

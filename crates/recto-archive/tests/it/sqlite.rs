@@ -29,3 +29,4 @@ mod damage;
 mod files;
 mod processes;
 mod room;
+mod rows;

@@ -71,6 +71,10 @@ fn wrong_rows_are_damage() {
         Connection::open(&path).unwrap().execute_batch(damage).unwrap();
         let error = block_on(archive.get(&Scope::local(), &digest, 0..u64::MAX)).unwrap_err();
         assert!(matches!(error, ArchiveError::Corrupt { .. }), "{damage}: {error}");
+        if damage.starts_with("DELETE") {
+            let part = block_on(archive.get(&Scope::local(), &digest, 9..2_499_999));
+            assert!(matches!(part, Err(ArchiveError::Corrupt { .. })), "{damage}: no hole is passed over");
+        }
         let report = block_on(archive.verify(&|_| {})).unwrap();
         assert_eq!(report.damaged.last().and_then(|damage| damage.digest), Some(digest), "{damage}");
     }
