@@ -1,4 +1,4 @@
-//! The suite that every implementation of [`Archive`](crate::Archive) has to pass.
+//! The suite that every implementation of [`Archive`] has to pass.
 //!
 //! Each function takes a fresh, empty archive and panics where it breaks a law of the trait. An implementation writes
 //! `recto_archive::conformance_tests!(make);` in its integration tests, with a function `make` that gives a [`Fixture`].
