@@ -6,8 +6,7 @@ use recto_tokens::Counter;
 use crate::{
     contract::{Elision, WireSpan},
     kept::KeptSet,
-    note::{self, Voice},
-    rank::Pick,
+    note::{Notes, Voice},
     tiling::{Tiling, tile},
 };
 
@@ -16,27 +15,20 @@ use crate::{
 pub(crate) struct Draft {
     pub(crate) tiling: Tiling,
     /// One for each gap.
-    pub(crate) notes: Vec<Option<String>>,
+    pub(crate) notes: Notes,
 }
 
 impl Draft {
-    /// Lays out the first picks of a ranking. `voice` speaks the notes; without one there are none.
-    pub(crate) fn new(outline: &Outline<'_>, picks: &[Pick], voice: Option<&Voice<'_>>) -> Self {
-        let mut kept = KeptSet::new(outline);
-        for pick in picks {
-            kept.keep(outline, pick.unit, false, &mut |_, _| {});
-        }
-        let tiling = tile(outline, &kept, voice.is_some());
-        let notes = match voice {
-            Some(voice) => note::notes(outline, &tiling, voice),
-            None => vec![None; tiling.gaps.len()],
-        };
+    /// Lays out what the first `prefix` picks keep. `voice` speaks the notes; without one there are none.
+    pub(crate) fn new(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, voice: Option<&Voice<'_>>) -> Self {
+        let tiling = tile(outline, kept, prefix, voice.is_some());
+        let notes = voice.map(|voice| Notes::new(outline, &tiling, voice)).unwrap_or_default();
         Self { tiling, notes }
     }
 
     /// Length of the rendered view in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        self.tiling.kept_bytes + self.notes.iter().flatten().map(|note| note.len() as u64).sum::<u64>()
+        self.tiling.kept_bytes + self.notes.bytes()
     }
 
     /// Tokens of the rendered view, or `None` if there are more than `limit`.
@@ -47,12 +39,12 @@ impl Draft {
     /// The rendered view.
     pub(crate) fn render(&self, source: &[u8]) -> String {
         let mut out = Vec::with_capacity(usize::try_from(self.bytes()).unwrap_or(0));
-        let mut notes = self.tiling.gaps.iter().zip(&self.notes).peekable();
+        let mut gaps = self.tiling.gaps.iter().enumerate().peekable();
         let mut index = -1;
         let mut spans = self.tiling.spans.iter();
         loop {
-            while let Some((_, note)) = notes.next_if(|(gap, _)| gap.after == index) {
-                out.extend_from_slice(note.as_deref().unwrap_or_default().as_bytes());
+            while let Some((number, _)) = gaps.next_if(|(_, gap)| gap.after == index) {
+                out.extend_from_slice(self.notes.get(number).unwrap_or_default().as_bytes());
             }
             let Some(span) = spans.next() else { break };
             out.extend_from_slice(span.of(source));
@@ -69,8 +61,12 @@ impl Draft {
             .tiling
             .gaps
             .iter()
-            .zip(self.notes)
-            .map(|(gap, note)| Elision { after: gap.after, bytes: gap.span.len() as u64, note })
+            .enumerate()
+            .map(|(number, gap)| Elision {
+                after: gap.after,
+                bytes: gap.span.len() as u64,
+                note: self.notes.get(number).map(str::to_owned),
+            })
             .collect();
         (spans, elisions)
     }

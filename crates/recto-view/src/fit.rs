@@ -12,7 +12,7 @@ use crate::{
     draft::Draft,
     kept::KeptSet,
     note::Voice,
-    rank::{Pick, Ranking},
+    rank::Ranking,
 };
 
 /// What a budget counts.
@@ -73,6 +73,13 @@ struct Costs {
     /// The prefixes to be measured exactly, ascending; the first is the least prefix.
     checkpoints: Vec<usize>,
     least: usize,
+    /// What the picks keep, up to where the costs end.
+    kept: KeptSet,
+}
+
+/// A prefix as the kept set counts it: units are numbered by `u32`, and so are picks.
+fn step(prefix: usize) -> u32 {
+    u32::try_from(prefix).unwrap_or(u32::MAX - 1)
 }
 
 /// Bounds that proved too low in a row before the last checkpoint is taken instead.
@@ -83,7 +90,8 @@ impl Fitting<'_, '_> {
     pub(crate) fn longest(&self, measure: Measure<'_>, limit: u64) -> Option<(usize, Draft)> {
         let costs = self.costs(measure, limit);
         for (number, &checkpoint) in costs.checkpoints.iter().enumerate().rev() {
-            let Some((exact, draft)) = self.measured(measure, checkpoint, limit) else { continue };
+            let measured = |prefix| self.measured(measure, &costs.kept, prefix, limit);
+            let Some((exact, draft)) = measured(checkpoint) else { continue };
             let end = costs.checkpoints.get(number + 1).copied().unwrap_or(costs.least + costs.bounds.len());
             let room = costs.bound(checkpoint).saturating_add(limit - exact);
             let within = costs.bounds.get(checkpoint - costs.least..end - costs.least).unwrap_or_default();
@@ -91,7 +99,7 @@ impl Fitting<'_, '_> {
             let found = (checkpoint + 1..=longest)
                 .rev()
                 .take(MOST_STEPS_BACK)
-                .find_map(|prefix| Some((prefix, self.measured(measure, prefix, limit)?.1)));
+                .find_map(|prefix| Some((prefix, measured(prefix)?.1)));
             return Some(found.unwrap_or((checkpoint, draft)));
         }
         None
@@ -103,23 +111,30 @@ impl Fitting<'_, '_> {
     }
 
     /// The exact cost of a prefix, and its draft, if the cost is at most `limit`.
-    pub(crate) fn measured(&self, measure: Measure<'_>, prefix: usize, limit: u64) -> Option<(u64, Draft)> {
-        let draft = self.draft(prefix);
+    fn measured(&self, measure: Measure<'_>, kept: &KeptSet, prefix: usize, limit: u64) -> Option<(u64, Draft)> {
+        let draft = Draft::new(self.outline, kept, step(prefix), self.voice.as_ref());
         Some((measure.of(&draft, self.outline.source, limit)?, draft))
+    }
+
+    /// What the least prefix costs.
+    pub(crate) fn least_cost(&self, measure: Measure<'_>) -> u64 {
+        measure.of(&self.draft(self.least()), self.outline.source, u64::MAX).unwrap_or(u64::MAX)
     }
 
     /// The draft of a prefix.
     pub(crate) fn draft(&self, prefix: usize) -> Draft {
-        let picks: &[Pick] = self.ranking.picks.get(..prefix).unwrap_or(&self.ranking.picks);
-        Draft::new(self.outline, picks, self.voice.as_ref())
+        let mut kept = KeptSet::new(self.outline);
+        for (index, pick) in self.ranking.picks.iter().take(prefix).enumerate() {
+            kept.keep(self.outline, pick.unit, step(index + 1), &mut |_, _| {});
+        }
+        Draft::new(self.outline, &kept, step(prefix), self.voice.as_ref())
     }
 
     fn costs(&self, measure: Measure<'_>, limit: u64) -> Costs {
         let outline = self.outline;
         let source = outline.source;
         let least = self.least();
-        let mut kept = KeptSet::new(outline);
-        let mut costs = Costs { bounds: Vec::new(), checkpoints: vec![least], least };
+        let mut costs = Costs { bounds: Vec::new(), checkpoints: vec![least], least, kept: KeptSet::new(outline) };
         let mut shown = 0;
         let mut bound = 0;
         let mut next_checkpoint = 64;
@@ -129,7 +144,7 @@ impl Fitting<'_, '_> {
                 && let Some(pick) = self.ranking.picks.get(prefix - 1)
             {
                 let mut added = 0;
-                let gaps = kept.keep(outline, pick.unit, false, &mut |start, end| {
+                let gaps = costs.kept.keep(outline, pick.unit, step(prefix), &mut |start, end| {
                     added += measure.of_run(source.get(start as usize..end as usize).unwrap_or_default());
                 });
                 shown += added;

@@ -39,27 +39,50 @@ impl Voice<'_> {
     }
 }
 
-/// Writes the note of each gap, in order; `None` for the silent ones.
-pub(crate) fn notes(outline: &Outline<'_>, tiling: &Tiling, voice: &Voice<'_>) -> Vec<Option<String>> {
-    let mut is_first = true;
-    let mut words = String::new();
-    let mut out = Vec::with_capacity(tiling.gaps.len());
-    for (index, gap) in tiling.gaps.iter().enumerate() {
-        let Some(site) = gap.site else {
-            out.push(None);
-            continue;
-        };
-        words.clear();
-        words.push_str(MARK);
-        amount(&mut words, outline, gap, &site);
-        // Writing to a string cannot fail.
-        let _ = write!(words, " #{}", index + 1);
-        if std::mem::take(&mut is_first) {
-            first_words(&mut words, outline, tiling, voice, index + 1);
+/// The notes of a view, in one text: one for each gap, empty for the silent ones.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    text: String,
+    /// Where each note ends in the text.
+    ends: Vec<usize>,
+}
+
+impl Notes {
+    /// Writes the note of each gap, in order.
+    pub(crate) fn new(outline: &Outline<'_>, tiling: &Tiling, voice: &Voice<'_>) -> Self {
+        let mut notes = Self { text: String::new(), ends: Vec::with_capacity(tiling.gaps.len()) };
+        let mut is_first = true;
+        let mut words = String::new();
+        for (index, gap) in tiling.gaps.iter().enumerate() {
+            if let Some(site) = gap.site {
+                words.clear();
+                amount(&mut words, outline, gap, &site);
+                let is_member = site.syntax == NoteSyntax::JsonMember;
+                if !is_member {
+                    words.push_str(" #");
+                    number(&mut words, index as u64 + 1);
+                }
+                if std::mem::take(&mut is_first) {
+                    first_words(&mut words, outline, tiling, voice, index + 1);
+                }
+                place(&mut notes.text, &words, &site, outline.line_end, index + 1);
+            }
+            notes.ends.push(notes.text.len());
         }
-        out.push(Some(place(&words, &site, outline.line_end, index + 1)));
+        notes
     }
-    out
+
+    /// The note of gap number `index`, if it has one.
+    pub(crate) fn get(&self, index: usize) -> Option<&str> {
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        self.text.get(start..end).filter(|note| !note.is_empty())
+    }
+
+    /// Length of all notes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.text.len() as u64
+    }
 }
 
 /// What the first note says besides: that the source is whole, how to get the rest, and what is not announced elsewhere.
@@ -107,7 +130,12 @@ fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
         (_, NoteSyntax::Inline) => return size(words, gap.span.len() as u64),
         _ => (lines(outline, gap, site), "line"),
     };
-    let _ = write!(words, "{count} {noun}{}", if count == 1 { "" } else { "s" });
+    number(words, count.into());
+    words.push(' ');
+    words.push_str(noun);
+    if count != 1 {
+        words.push('s');
+    }
 }
 
 /// How many lines a gap leaves out: its line ends, and the line that they do not end.
@@ -141,29 +169,64 @@ pub(crate) fn size(words: &mut String, bytes: u64) {
     let _ = write!(words, "{}.{} {name}", tenths / 10, tenths % 10);
 }
 
+/// Writes a decimal number: notes are written by the thousand, and formatting machinery is slow.
+fn number(words: &mut String, value: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut rest = value;
+    while at == digits.len() || rest > 0 {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+        rest /= 10;
+    }
+    words.extend(digits[at..].iter().map(|digit| char::from(*digit)));
+}
+
 /// Dresses the words for their place: separators, quotes, comment signs, escapes.
-fn place(words: &str, site: &Site, line_end: LineEnd, ordinal: usize) -> String {
-    let end = line_end.text();
-    let text = match site.syntax {
+fn place(out: &mut String, words: &str, site: &Site, line_end: LineEnd, ordinal: usize) {
+    let from = out.len();
+    match site.syntax {
+        NoteSyntax::Line(_) | NoteSyntax::JsonLine if site.follows => out.push_str(line_end.text()),
+        NoteSyntax::JsonElement | NoteSyntax::JsonMember if site.follows => out.push(','),
+        NoteSyntax::Inline if site.follows => out.push(' '),
+        _ => {}
+    }
+    match site.syntax {
         NoteSyntax::Line(comment) => {
-            let before = if site.follows { end } else { "" };
-            format!("{before}{}{words}{}", comment.prefix(), comment.suffix())
+            out.push_str(comment.prefix());
+            out.push_str(MARK);
+            out.push_str(words);
+            out.push_str(comment.suffix());
         }
-        NoteSyntax::JsonElement => format!("{}\"{words}\"", if site.follows { "," } else { "" }),
+        NoteSyntax::JsonElement | NoteSyntax::JsonLine => {
+            out.push('"');
+            out.push_str(MARK);
+            out.push_str(words);
+            out.push('"');
+        }
         NoteSyntax::JsonMember => {
             // The number makes the reserved key unique in its object, and is not said twice.
-            let words = words.strip_prefix(MARK).unwrap_or(words);
-            let words = words.replacen(&format!(" #{ordinal}"), "", 1);
-            format!("{}\"\u{2026}#{ordinal}\":\"{words}\"", if site.follows { "," } else { "" })
+            out.push_str("\"\u{2026}#");
+            number(out, ordinal as u64);
+            out.push_str("\":\"");
+            out.push_str(words);
+            out.push('"');
         }
-        NoteSyntax::JsonLine => format!("{}\"{words}\"", if site.follows { end } else { "" }),
         NoteSyntax::Inline => {
-            let before = if site.follows { " " } else { "" };
-            let after = if site.precedes { " " } else { "" };
-            format!("{before}[{words}]{after}")
+            out.push('[');
+            out.push_str(MARK);
+            out.push_str(words);
+            out.push(']');
+            if site.precedes {
+                out.push(' ');
+            }
         }
-    };
-    (0..site.quote).fold(text, |text, _| escaped(&text))
+    }
+    for _ in 0..site.quote {
+        let quoted = escaped(out.get(from..).unwrap_or_default());
+        out.truncate(from);
+        out.push_str(&quoted);
+    }
 }
 
 /// Escapes a text as JSON strings do.

@@ -5,6 +5,7 @@
 
 mod columns;
 mod errors;
+mod hashing;
 mod query;
 mod spread;
 mod templates;

@@ -2,7 +2,7 @@
 
 use recto_outline::{Kind, NoteSyntax, Outline, Role, Span, UnitId};
 
-use crate::kept::{Kept, KeptSet};
+use crate::kept::KeptSet;
 
 /// In mode `marked`, a gap of at most this many bytes is shown: a note would be no shorter. A constant, because views must nest:
 /// a part of a gap that was filled is filled too.
@@ -62,11 +62,11 @@ struct OpenGap {
     joined: bool,
 }
 
-/// Lays out what is kept. With `notes`, elisions get sites, and small gaps are shown.
-pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, notes: bool) -> Tiling {
+/// Lays out what the first `prefix` picks keep. With `notes`, elisions get sites, and small gaps are shown.
+pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bool) -> Tiling {
     let mut out = Out { outline, tiling: Tiling::default(), silent: 0 };
     let root = outline.unit(UnitId::ROOT);
-    if kept.get(UnitId::ROOT) == Kept::Whole || outline.units.len() == 1 {
+    if outline.units.len() == 1 {
         out.keep(root.body.s, root.body.e);
         return out.finish();
     }
@@ -88,8 +88,7 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, notes: bool) -> Tiling
             out.keep(level.cursor, unit.lead);
             level.cursor = unit.lead;
         }
-        let state = kept.get(child);
-        if state == Kept::No {
+        if !kept.has(child, prefix) {
             let gap = level.gap.get_or_insert(OpenGap { start: unit.lead, count: 0, first: child, joined: false });
             gap.count += 1;
             gap.joined |= unit.kind == Kind::Joined;
@@ -106,7 +105,7 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, notes: bool) -> Tiling
         }
         level.follows = true;
         level.cursor = unit.body.e;
-        if state == Kept::Whole || outline.is_leaf(child) {
+        if outline.is_leaf(child) {
             out.keep(unit.body.s, unit.body.e);
         } else {
             levels.push(Level::enter(outline, child));

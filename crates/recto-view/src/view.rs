@@ -230,7 +230,7 @@ impl Maker<'_, '_> {
                 }
                 None if self.policy.mode == Mode::Exact => {
                     return Err(ViewError::BudgetTooSmall {
-                        least: fitting.measured(measure, least, u64::MAX).map_or(u64::MAX, |(least, _)| least),
+                        least: fitting.least_cost(measure),
                         unit,
                         content_type: fitting.outline.content_type.name(),
                     });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recto_outline::{ContentType, Kind, Layout, Outline, Role, Span, UnitId, hash, json_leaves};
 
-use super::Leaves;
+use super::{Leaves, hashing::Plain};
 
 /// A column with more distinct values than this has no rare ones.
 const MOST_VALUES: usize = 24;
@@ -178,39 +178,5 @@ fn rows(outline: &Outline<'_>, table: &mut Counts) {
                 table.add((number as u64) << 32 | column as u64, span.of(outline.source), row);
             });
         }
-    }
-}
-
-/// Hashes keys that are hashes already.
-#[derive(Clone, Copy, Debug, Default)]
-struct Plain;
-
-impl std::hash::BuildHasher for Plain {
-    type Hasher = PlainHasher;
-
-    fn build_hasher(&self) -> PlainHasher {
-        PlainHasher(0)
-    }
-}
-
-#[derive(Debug)]
-struct PlainHasher(u64);
-
-impl std::hash::Hasher for PlainHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = hash(bytes);
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 ^= self.0 >> 32;
     }
 }

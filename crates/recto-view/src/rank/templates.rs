@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recto_outline::{Kind, Outline, Role, UnitId};
 
-use super::Leaves;
+use super::{Leaves, hashing::Plain};
 
 /// Templates found in a source of lines.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ const RARE: u32 = 2;
 /// Sorts the lines by their templates. Where most lines are like no other, the notion says nothing, and nothing is rare.
 pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
     let mut found = Templates::default();
-    let mut seen: HashMap<u64, (u32, [UnitId; 2])> = HashMap::new();
+    let mut seen: HashMap<u64, (u32, [UnitId; 2]), Plain> = HashMap::default();
     let mut lines = 0_u32;
     for &id in &leaves.shown {
         let unit = outline.unit(id);
@@ -53,42 +53,38 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
 pub(super) fn masked(text: &[u8]) -> u64 {
     const PRIME: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = 0xCBF2_9CE4_8422_2325_u64;
+    // A word's bytes, turned and joined; a multiplication once a word, not once a byte.
     let mut word = 0_u64;
-    let mut has_digit = false;
-    let mut length = 0;
+    let mut seen = 0_u8;
     for &byte in text {
-        match CLASS[usize::from(byte)] {
-            Class::Letter => {
-                word = (word ^ u64::from(byte)).wrapping_mul(PRIME).rotate_left(17);
-                length += 1;
+        let class = CLASS[usize::from(byte)];
+        if class <= Class::Digit {
+            word = word.rotate_left(7) ^ u64::from(byte);
+            seen |= class as u8;
+        } else {
+            if seen != 0 {
+                let part = if seen & Class::Digit as u8 == 0 { word } else { 1 };
+                state = (state ^ part).wrapping_mul(PRIME).rotate_left(29);
+                (word, seen) = (0, 0);
             }
-            Class::Digit => {
-                has_digit = true;
-                length += 1;
-            }
-            Class::Blank | Class::Other => {
-                if length > 0 {
-                    state = (state ^ if has_digit { 1 } else { word }).wrapping_mul(PRIME).rotate_left(29);
-                    (word, has_digit, length) = (0, false, 0);
-                }
-                if CLASS[usize::from(byte)] == Class::Other {
-                    state = (state ^ u64::from(byte)).wrapping_mul(PRIME);
-                }
+            if class == Class::Other {
+                state = (state ^ u64::from(byte)).wrapping_mul(PRIME);
             }
         }
     }
-    if length > 0 {
-        state = (state ^ if has_digit { 1 } else { word }).wrapping_mul(PRIME);
+    if seen != 0 {
+        state = (state ^ if seen & Class::Digit as u8 == 0 { word } else { 1 }).wrapping_mul(PRIME);
     }
     state ^ (state >> 31)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
 enum Class {
-    Letter,
-    Digit,
-    Blank,
-    Other,
+    Letter = 1,
+    Digit = 2,
+    Blank = 4,
+    Other = 8,
 }
 
 static CLASS: [Class; 256] = {
