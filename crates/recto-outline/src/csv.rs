@@ -25,6 +25,11 @@ impl Parser for Csv {
             return 0;
         }
         let Some(dialect) = Dialect::of(head, 0, head.len()) else { return 0 };
+        // Padded cells between pipes are a table for eyes: a listing.
+        let line = head.get(..memchr::memchr(b'\n', head).unwrap_or(head.len())).unwrap_or_default();
+        if dialect.delimiter == b'|' && memchr::memmem::find(line, b" |").is_some() {
+            return 0;
+        }
         certainty(&dialect, whole)
     }
 
@@ -70,7 +75,6 @@ fn certainty(dialect: &Dialect, whole: bool) -> u8 {
     if rows < 2 || alike < 90 || (!whole && rows < 3) {
         return 0;
     }
-    // Padded cells between pipes are a table for eyes: a listing.
     let is_rare = matches!(delimiter, b';' | b'|');
     if is_rare && columns < 3 && !is_typed {
         return 0;

@@ -38,6 +38,8 @@ pub(super) fn flat(builder: &mut Builder<'_>, start: usize, end: usize, is_grid:
             gap.pass(line);
         } else if is_grid && line::is_summary(text) {
             add(builder, &mut gap, line, Role::Line, Kind::Summary);
+        } else if is_grid && line::leading_number(text).is_none() {
+            add(builder, &mut gap, line, Role::Line, Kind::Plain);
         } else {
             add(builder, &mut gap, line, Role::Record, Kind::Row);
         }

@@ -10,6 +10,10 @@ pub(super) struct Columns {
     pub(super) starts: Vec<u32>,
     /// How many pairs of neighbouring words of the header have a gutter between them or are one name, of 100.
     pub(super) aligned: usize,
+    /// How many of the header's words begin a column, of 100.
+    pub(super) named: usize,
+    /// How many boundaries stand in gaps of more than one blank of the header, of 100.
+    pub(super) wide: usize,
     /// How many cells of the rows hold something, of 100.
     pub(super) filled: usize,
 }
@@ -71,21 +75,36 @@ pub(super) fn find(header: &[u8], rows: &[&[u8]]) -> Option<Columns> {
         starts.push(gutter);
     }
     let mut fits = 0;
+    let mut wide = 0;
     for pair in words.windows(2) {
-        let [(_, end), (next, _)] = *pair else { continue };
+        let [(_, end), (next, right_end)] = *pair else { continue };
         let is_left_aligned =
             rows.iter().filter(|row| row.is_marked(next) && !row.is_marked(next - 1)).count() * 2 > rows.len();
         let votes = |at: usize| rows.iter().filter(|row| !row.is_marked(at)).count();
         let best = (end..next).map(votes).max().unwrap_or(0);
         if best < enough {
-            // Two words of one name, or a column that is full.
-            fits += usize::from(next - end == 1);
+            // Values may be wider than their name and reach below the next one; else it is two words of one name.
+            let left = starts.last().copied().unwrap_or(0);
+            let right = right_end;
+            let splits = |at: usize| {
+                let split = |row: &&Marks| {
+                    !row.is_marked(at) && row.is_marked_within(left, at) && row.is_marked_within(at, right)
+                };
+                rows.iter().filter(split).count() >= enough
+            };
+            if (left + 1..right).any(splits) {
+                starts.push(next);
+                fits += 1;
+            } else {
+                fits += usize::from(next - end == 1);
+            }
             continue;
         }
         let mut gutters = (end..next).filter(|at| votes(*at) == best);
         let gutter = if is_left_aligned { gutters.next_back() } else { gutters.next() };
         let Some(gutter) = gutter else { continue };
         fits += 1;
+        wide += usize::from(next - end > 1);
         starts.push(gutter + 1);
         // A blank inside a name looks like a gutter where one side of it is always empty.
         if next - end == 1 && joins(&rows, &words, &starts, next) {
@@ -96,6 +115,8 @@ pub(super) fn find(header: &[u8], rows: &[&[u8]]) -> Option<Columns> {
     let cells = starts.len() * rows.len();
     let filled: usize = rows.iter().map(|row| filled(row, &starts)).sum();
     Some(Columns {
+        named: starts.len() * 100 / words.len(),
+        wide: wide * 100 / (starts.len() - 1).max(1),
         aligned: fits * 100 / (words.len() - 1),
         filled: filled * 100 / cells.max(1),
         starts: starts.into_iter().map(crate::span::offset).collect(),

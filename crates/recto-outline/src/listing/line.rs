@@ -145,25 +145,47 @@ pub(super) fn is_header_like(text: &[u8]) -> bool {
     }
     let mut words = 0;
     let mut letters = 0;
-    for word in text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty()) {
+    for word in words_of(text) {
         words += 1;
-        let first_digit = word.first().is_some_and(u8::is_ascii_digit);
-        if word.len() > 40 || (first_digit && !word.iter().any(u8::is_ascii_alphabetic)) {
+        let (first, last) = (word.first().copied().unwrap_or(b' '), word.last().copied().unwrap_or(b' '));
+        let is_amount = first.is_ascii_digit() && (word.len() > 10 || !word.iter().any(u8::is_ascii_alphabetic));
+        let is_other = word.len() > 40 || is_amount || matches!(last, b':' | b',' | b';' | b'{');
+        if is_other || word.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'[' | b']' | b'=' | b'<' | b'>' | b'`')) {
             return false;
         }
         letters += usize::from(word.iter().any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80));
     }
-    let last = text.trim_ascii_end().last();
-    words >= 2 && letters * 2 > words && !matches!(last, Some(b'.' | b';' | b'{' | b',' | b')'))
+    words >= 2 && letters * 2 > words && !matches!(text.trim_ascii_end().last(), Some(b')'))
+        && (!text.trim_ascii_end().ends_with(b".") || text.trim_ascii_end().ends_with(b" ..."))
 }
 
 /// Says whether most words of a header begin in upper case, as those of `ps` and `kubectl` do.
 pub(super) fn is_capital(text: &[u8]) -> bool {
-    let words = text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
     let (mut all, mut capital) = (0, 0);
-    for word in words {
+    for first in words_of(text).filter_map(|word| word.iter().find(|byte| byte.is_ascii_alphabetic())) {
         all += 1;
-        capital += usize::from(!word.first().is_some_and(u8::is_ascii_lowercase));
+        capital += usize::from(first.is_ascii_uppercase());
     }
-    capital * 10 >= all * 7
+    capital * 10 >= all * 7 && all > 0
+}
+
+/// The words of a line.
+pub(super) fn words_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| matches!(byte, b' ' | b'\t' | b'\r')).filter(|word| !word.is_empty())
+}
+
+/// Says whether the words of a line are set apart by more than one blank each, as those of a grid's header are.
+pub(super) fn is_padded(text: &[u8]) -> bool {
+    // A blank that stands alone is one between two other bytes.
+    !text.trim_ascii().windows(3).any(|three| matches!(three, [left, b' ', right] if *left != b' ' && *right != b' '))
+}
+
+/// Says whether a word is a plain amount: digits, with a point, a sign of percent or a unit.
+pub(super) fn is_amount(word: &[u8]) -> bool {
+    let digits = word.strip_suffix(b"%").unwrap_or(word);
+    let digits = match digits.split_last() {
+        Some((b'K' | b'M' | b'G' | b'T' | b'k' | b'B' | b'i', rest)) => rest,
+        _ => digits,
+    };
+    digits.first().is_some_and(u8::is_ascii_digit) && digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }

@@ -40,7 +40,15 @@ impl Shape {
             return Some((Self::Expanded, 85));
         }
         let tally = Tally::of(head, &lines);
-        tally.shape().or_else(|| grid::certainty(head, &lines).map(|sure| (Self::Grid, sure)))
+        let shape = tally.shape();
+        // The rows of a table may begin with numbers as well.
+        if matches!(shape, None | Some((Self::Counts, _)))
+            && let Some(sure) = grid::certainty(head, &lines)
+            && shape.is_none_or(|(_, other)| sure >= other)
+        {
+            return Some((Self::Grid, sure));
+        }
+        shape
     }
 }
 
