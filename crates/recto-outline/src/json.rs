@@ -4,7 +4,7 @@ mod decode;
 mod leaves;
 mod scan;
 
-pub use leaves::{Leaf, hash, json_leaves};
+pub use leaves::{Leaf, hash, json_leaves, json_member_path, json_path};
 use scan::{Events, Item, Outcome, scan};
 
 use crate::{
@@ -222,7 +222,9 @@ fn add_raw_pieces(builder: &mut Builder<'_>, start: usize, end: usize) {
 
 fn is_high_surrogate(source: &[u8], escape: usize) -> bool {
     source.get(escape + 2).is_some_and(|digit| matches!(digit, b'd' | b'D'))
-        && source.get(escape + 3).is_some_and(|digit| matches!(digit, b'8' | b'9' | b'a' | b'b' | b'A' | b'B'))
+        && source
+            .get(escape + 3)
+            .is_some_and(|digit| matches!(digit, b'8' | b'9' | b'a' | b'b' | b'A' | b'B'))
         && source.get(escape + 6..escape + 8) == Some(b"\\u")
 }
 
@@ -255,7 +257,8 @@ impl Probe {
     pub(crate) fn begins_as_json(&self, _whole: bool) -> bool {
         // The cut at the end of the head may spoil the last scalar.
         let faults = self.outcome.faults + self.bad_scalars.saturating_sub(1);
-        self.starts && faults * 20 <= self.items + 1 + usize::from(self.items <= 2) * 20 * usize::from(faults <= 1)
+        self.starts
+            && faults * 20 <= self.items + 1 + usize::from(self.items <= 2) * 20 * usize::from(faults <= 1)
     }
 
     /// Says whether the head holds several values, the first of which ends on its own first line.
@@ -304,7 +307,8 @@ impl Events for Counter<'_> {
 
 /// Says whether a text begins as a JSON container does.
 pub(crate) fn looks_like_json(text: &[u8]) -> bool {
-    matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) && Probe::of(text.get(..4096).unwrap_or(text)).begins_as_json(false)
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
+        && Probe::of(text.get(..4096).unwrap_or(text)).begins_as_json(false)
 }
 
 /// Where a JSON container that begins in `source` at `at` ends, if it is one without a fault.
@@ -330,4 +334,3 @@ pub(crate) fn container_end(source: &[u8], at: usize, end: usize) -> Option<usiz
     let outcome = scan(source, at, end, &mut first);
     (outcome.faults == 0 && first.done).then_some(outcome.at)
 }
-

@@ -40,12 +40,12 @@ pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
 pub use content_type::ContentType;
 pub use detect::detect;
-pub use json::{Leaf, hash, json_leaves, json_path};
 pub use error::OutlineError;
 pub use fuel::Fuel;
+pub use json::{Leaf, hash, json_leaves, json_member_path, json_path};
 pub use outline::{LineEnd, Outline, unit_limit};
 pub use records::{Layout, Records, Table};
-pub use source::{Encoding, outline};
+pub use source::{Encoding, outline, outline_as};
 pub use span::Span;
 pub use unit::{Comment, Kind, NoteSyntax, Role, Unit, UnitId};
 

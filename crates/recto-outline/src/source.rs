@@ -1,6 +1,8 @@
 //! The entry: a whole source to its outline.
 
-use crate::{Builder, embedded, ContentType, Fuel, LINE_NOTES, Outline, OutlineError, Span, detect, parser::Context};
+use crate::{
+    Builder, ContentType, Fuel, LINE_NOTES, Outline, OutlineError, Span, detect, embedded, parser::Context,
+};
 
 /// How a source's bytes are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,19 @@ pub fn outline<'s>(
     content_type: Option<ContentType>,
     fuel: &mut Fuel,
 ) -> Result<Outline<'s>, OutlineError> {
+    outline_as(source, content_type, Encoding::of(source), fuel)
+}
+
+/// As [`outline`], of bytes whose encoding is known already.
+///
+/// # Errors
+/// As [`outline`].
+pub fn outline_as<'s>(
+    source: &'s [u8],
+    content_type: Option<ContentType>,
+    encoding: Encoding,
+    fuel: &mut Fuel,
+) -> Result<Outline<'s>, OutlineError> {
     if source.len() >= u32::MAX as usize {
         return Err(OutlineError::TooLarge { bytes: source.len() as u64 });
     }
@@ -79,7 +94,7 @@ pub fn outline<'s>(
         None => parser.parse(&mut builder, start, source.len(), context, fuel)?,
     }
     let mut outline = builder.finish();
-    if std::str::from_utf8(source).is_err() {
+    if encoding != Encoding::Utf8 {
         outline.silent = with_invalid(&outline.silent, source);
     }
     Ok(outline)

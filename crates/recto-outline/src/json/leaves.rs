@@ -6,8 +6,9 @@ use crate::Span;
 /// One leaf of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// Hash of the keys that lead to it; array positions do not count, so all elements of an array share a column.
-    pub column: u64,
+    /// Hash of its parents' keys; array positions do not count, so all elements of an array share a path. With the leaf's own
+    /// key it makes the path of its column: [`json_path`].
+    pub path: u64,
     /// The leaf's own key with its quotes; empty for an array element.
     pub key: Span,
     /// The value; a string with its quotes.
@@ -16,72 +17,93 @@ pub struct Leaf {
     pub depth: u32,
 }
 
-/// Calls `sink` with each leaf of the JSON value (or member) in `span`.
+/// Calls `sink` with each leaf of the JSON value (or member) in `span`, whose parents' keys have the path `path`
+/// (see [`json_member_path`]; 0 for none).
 ///
 /// ```
 /// use recto_outline::{Span, json_leaves};
 /// let source = br#"{"id": 7, "tags": ["a", "b"]}"#;
 /// let mut values = Vec::new();
-/// json_leaves(source, Span::new(0, source.len()), &mut |leaf| values.push(leaf.value.of(source).to_vec()));
+/// json_leaves(source, Span::new(0, source.len()), 0, |leaf| values.push(leaf.value.of(source).to_vec()));
 /// assert_eq!(values, [b"7".to_vec(), b"\"a\"".to_vec(), b"\"b\"".to_vec()]);
 /// ```
-pub fn json_leaves(source: &[u8], span: Span, sink: &mut dyn FnMut(Leaf)) {
-    let mut events = Leaves { source, paths: Vec::new(), path: SEED, sink };
+pub fn json_leaves(source: &[u8], span: Span, path: u64, sink: impl FnMut(Leaf)) {
+    let mut events = Leaves { source, paths: Vec::new(), path, sink };
     let mut start = span.s as usize;
     let end = span.e as usize;
-    // A member: its key is the first part of the path.
-    if source.get(start) == Some(&b'"') {
-        let key_end = super::scan::string_end(source.get(..end).unwrap_or(source), start);
-        let after = source.get(key_end..end).unwrap_or_default();
-        let blanks = after.len() - after.trim_ascii_start().len();
-        if source.get(key_end + blanks) == Some(&b':') {
-            let key = source.get(start..key_end).unwrap_or_default();
-            events.path = mix(SEED, hash(key));
-            start = key_end + blanks + 1;
+    let key;
+    if let Some((key_end, value_start)) = member(source, start, end) {
+        key = Span::new(start, key_end);
+        start = value_start;
+        // A bare member's leaf is reported under its own key.
+        if !matches!(source.get(start), Some(b'{' | b'[')) {
+            (events.sink)(Leaf { path, key, value: Span::new(start, end), depth: 0 });
+            return;
         }
+        events.path = json_path(path, key.of(source));
     }
     scan(source, start, end, &mut events);
 }
 
-const SEED: u64 = 0x9E37_79B9_7F4A_7C15;
+/// The path of keys that leads into the value in `span`: its parents' path, extended by its key if it is a member.
+#[must_use]
+pub fn json_member_path(source: &[u8], span: Span, parents: u64) -> u64 {
+    let start = span.s as usize;
+    match member(source, start, span.e as usize) {
+        Some((key_end, _)) => json_path(parents, Span::new(start, key_end).of(source)),
+        None => parents,
+    }
+}
 
-struct Leaves<'s, 'f> {
+/// A path extended by a key (with its quotes); an empty key, of an array's element, leaves it as it is.
+#[must_use]
+pub fn json_path(parents: u64, key: &[u8]) -> u64 {
+    if key.is_empty() {
+        return parents;
+    }
+    (parents.rotate_left(23) ^ hash(key)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Where the key that begins at `start` ends and its value begins, if it is a member.
+fn member(source: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if source.get(start) != Some(&b'"') {
+        return None;
+    }
+    let bytes = source.get(..end)?;
+    let key_end = super::scan::string_end(bytes, start);
+    let after = bytes.get(key_end..)?;
+    let colon = key_end + after.len() - after.trim_ascii_start().len();
+    let value = bytes.get(colon..)?.strip_prefix(b":")?;
+    Some((key_end, colon + 1 + value.len() - value.trim_ascii_start().len()))
+}
+
+struct Leaves<'s, F> {
     source: &'s [u8],
     /// The paths of the open containers' parents.
     paths: Vec<u64>,
     path: u64,
-    sink: &'f mut dyn FnMut(Leaf),
+    sink: F,
 }
 
-impl Leaves<'_, '_> {
-    fn extend(&self, item: Item) -> u64 {
-        if item.key_end == item.start {
-            return self.path;
-        }
-        mix(self.path, hash(self.source.get(item.start..item.key_end).unwrap_or_default()))
-    }
-}
-
-impl Events for Leaves<'_, '_> {
+impl<F: FnMut(Leaf)> Events for Leaves<'_, F> {
     fn open(&mut self, item: Item, _brace_at: usize, _is_object: bool) {
         self.paths.push(self.path);
-        self.path = self.extend(item);
+        self.path = json_path(self.path, self.source.get(item.start..item.key_end).unwrap_or_default());
     }
 
     fn close(&mut self, _end: usize) {
-        self.path = self.paths.pop().unwrap_or(SEED);
+        self.path = self.paths.pop().unwrap_or_default();
     }
 
     fn scalar(&mut self, item: Item, start: usize, end: usize, _is_string: bool) {
-        let column = self.extend(item);
         let depth = crate::span::offset(self.paths.len());
-        (self.sink)(Leaf { column, key: Span::new(item.start, item.key_end), value: Span::new(start, end), depth });
+        (self.sink)(Leaf {
+            path: self.path,
+            key: Span::new(item.start, item.key_end),
+            value: Span::new(start, end),
+            depth,
+        });
     }
-}
-
-/// Mixes a part into a path.
-fn mix(path: u64, part: u64) -> u64 {
-    (path.rotate_left(23) ^ part).wrapping_mul(SEED)
 }
 
 /// Hashes bytes eight at a time: fast and the same on every machine; not for untrusted tables without a check of the bytes.

@@ -64,7 +64,10 @@ pub(crate) fn scan<E: Events>(source: &[u8], start: usize, end: usize, events: &
                 at += 1;
                 match stack.pop() {
                     Some(closing) => {
-                        if closing != byte || (expects_item && bytes.get(lead..at - 1).is_some_and(|gap| gap.contains(&b','))) {
+                        if closing != byte
+                            || (expects_item
+                                && bytes.get(lead..at - 1).is_some_and(|gap| gap.contains(&b',')))
+                        {
                             outcome.faults += 1;
                         }
                         events.close(at);
@@ -112,7 +115,8 @@ pub(crate) fn scan<E: Events>(source: &[u8], start: usize, end: usize, events: &
                     }
                     other => {
                         let is_string = other == Some(&b'"');
-                        at = if is_string { string_end(bytes, value_at) } else { scalar_end(bytes, value_at) };
+                        at =
+                            if is_string { string_end(bytes, value_at) } else { scalar_end(bytes, value_at) };
                         if at == value_at && at == item.start {
                             at += 1;
                         }
@@ -156,39 +160,60 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     loop {
-        // Most strings are short: a plain loop first, the vector search for the rest.
-        let near = bytes.get(at..(at + 16).min(bytes.len())).unwrap_or_default();
-        let found = match near.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
-            Some(found) => Some(found),
-            None => {
-                let rest = bytes.get(at + near.len()..).unwrap_or_default();
-                memchr::memchr2(b'"', b'\\', rest).map(|found| found + near.len())
-            }
-        };
-        let Some(found) = found else { return bytes.len() };
-        at += found;
-        if bytes.get(at) == Some(&b'"') {
-            return at + 1;
+        let Some(found) = find_special(bytes, at) else { return bytes.len() };
+        if bytes.get(found) == Some(&b'"') {
+            return found + 1;
         }
-        at += 2;
+        at = found + 2;
         if at >= bytes.len() {
             return bytes.len();
         }
     }
 }
 
+/// The first quote or backslash at or after `at`. Most strings are short: a few words of eight bytes first, then the vector search.
+#[inline]
+fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
+    for _ in 0..4 {
+        let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| chunk.first_chunk::<8>()) else { break };
+        let word = u64::from_le_bytes(*chunk);
+        let found = zero_bytes(word ^ repeat(b'"')) | zero_bytes(word ^ repeat(b'\\'));
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    memchr::memchr2(b'"', b'\\', bytes.get(at..)?).map(|found| at + found)
+}
+
+/// Eight copies of a byte.
+const fn repeat(byte: u8) -> u64 {
+    0x0101_0101_0101_0101 * byte as u64
+}
+
+/// The high bit of each byte that is zero; of the lowest such byte surely, of higher ones perhaps too
+/// (<https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>).
+const fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
+}
+
 /// Where the bare scalar that begins at `at` ends: at a separator, a brace, a quote or a blank.
 #[inline]
 fn scalar_end(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    let length = rest
-        .iter()
-        .position(|byte| {
-            matches!(byte, b',' | b']' | b'}' | b'[' | b'{' | b'"' | b':' | b' ' | b'\n' | b'\r' | b'\t')
-        })
-        .unwrap_or(rest.len());
-    at + length
+    at + rest.iter().position(|byte| ENDS_SCALAR[usize::from(*byte)]).unwrap_or(rest.len())
 }
+
+static ENDS_SCALAR: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b",]}[{\": \n\r\t";
+    let mut index = 0;
+    while index < ends.len() {
+        table[ends[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
 
 /// Says whether a bare scalar is one that JSON (or a common dialect: `NaN`, `Infinity`) knows.
 pub(crate) fn is_scalar(text: &[u8]) -> bool {
@@ -197,11 +222,16 @@ pub(crate) fn is_scalar(text: &[u8]) -> bool {
         _ => {
             text.first().is_some_and(|first| first.is_ascii_digit() || *first == b'-')
                 && text.len() <= 4096
-                && text.iter().skip(1).all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-'))
+                && text
+                    .iter()
+                    .skip(1)
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-'))
                 && text.iter().filter(|byte| matches!(byte, b'.')).count() <= 1
-                && !text.iter().skip(1).zip(text.iter()).any(|(byte, before)| {
-                    matches!(byte, b'+' | b'-') && !matches!(before, b'e' | b'E')
-                })
+                && !text
+                    .iter()
+                    .skip(1)
+                    .zip(text.iter())
+                    .any(|(byte, before)| matches!(byte, b'+' | b'-') && !matches!(before, b'e' | b'E'))
         }
     }
 }

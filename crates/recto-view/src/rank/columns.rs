@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use recto_outline::{ContentType, Kind, Layout, Outline, Role, Span, UnitId, hash, json_leaves};
+use recto_outline::{ContentType, Kind, Layout, Outline, Role, Span, UnitId, hash, json_leaves, json_member_path, json_path};
 
 use super::{Leaves, hashing::Plain};
 
@@ -24,6 +24,9 @@ pub(super) struct Columns {
 
 #[derive(Debug, Default)]
 struct Column {
+    /// The path of the parents, the own key, and the two together.
+    path: u64,
+    key: Span,
     name: u64,
     records: u32,
     /// The column that came after this one last: records mostly repeat their columns' order.
@@ -31,6 +34,27 @@ struct Column {
     /// Hash, count and first units of each value; empty once there were too many.
     values: Vec<Value>,
     is_open: bool,
+}
+
+impl Column {
+    fn count(&mut self, value: &[u8], unit: UnitId) {
+        self.records += 1;
+        if !self.is_open {
+            return;
+        }
+        let hash = hash(value);
+        if let Some(known) = self.values.iter_mut().find(|known| known.hash == hash) {
+            if known.count == 1 {
+                known.first[1] = unit;
+            }
+            known.count += 1;
+        } else if self.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE {
+            self.is_open = false;
+            self.values = Vec::new();
+        } else {
+            self.values.push(Value { hash, count: 1, first: [unit, unit] });
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,39 +85,30 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, column: u64, value: &[u8], unit: UnitId) {
+    /// Counts a value of the column that `path` and `key` name; gives the column's whole name.
+    fn add(&mut self, source: &[u8], (path, key): (u64, Span), value: &[u8], unit: UnitId) -> u64 {
         let guess = self.columns.get(self.last).map_or(0, |last| last.next);
+        // The same path and key as after this column the last time: no need to hash the key.
         let place = match self.columns.get(guess) {
-            Some(known) if known.name == column => guess,
-            _ => {
-                let place = *self.places.entry(column).or_insert(self.columns.len());
-                if place == self.columns.len() {
-                    self.columns.push(Column { name: column, is_open: true, ..Column::default() });
-                }
-                if let Some(last) = self.columns.get_mut(self.last) {
-                    last.next = place;
-                }
-                place
-            }
+            Some(known) if known.path == path && known.key.of(source) == key.of(source) => guess,
+            _ => self.place(source, path, key),
         };
         self.last = place;
-        let Some(column) = self.columns.get_mut(place) else { return };
-        column.records += 1;
-        if !column.is_open {
-            return;
+        let Some(column) = self.columns.get_mut(place) else { return 0 };
+        column.count(value, unit);
+        column.name
+    }
+
+    fn place(&mut self, source: &[u8], path: u64, key: Span) -> usize {
+        let name = json_path(path, key.of(source));
+        let place = *self.places.entry(name).or_insert(self.columns.len());
+        if place == self.columns.len() {
+            self.columns.push(Column { path, key, name, is_open: true, ..Column::default() });
         }
-        let hash = hash(value);
-        if let Some(known) = column.values.iter_mut().find(|known| known.hash == hash) {
-            if known.count == 1 {
-                known.first[1] = unit;
-            }
-            known.count += 1;
-        } else if column.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE {
-            column.is_open = false;
-            column.values = Vec::new();
-        } else {
-            column.values.push(Value { hash, count: 1, first: [unit, unit] });
+        if let Some(last) = self.columns.get_mut(self.last) {
+            last.next = place;
         }
+        place
     }
 
     fn shape(&mut self, shape: u64, unit: UnitId) {
@@ -142,8 +157,7 @@ fn json(outline: &Outline<'_>, leaves: &Leaves, table: &mut Counts) {
         let path = parent_path(outline, unit.parent, &mut paths);
         let mut shape = 0_u64;
         json_leaves(source, unit.body, path, |leaf| {
-            shape = shape.wrapping_add(leaf.column);
-            table.add(leaf.column, leaf.value.of(source), id);
+            shape = shape.wrapping_add(table.add(source, (leaf.path, leaf.key), leaf.value.of(source), id));
         });
         if is_record && unit.kind == Kind::Object {
             table.shape(shape, id);
@@ -153,18 +167,23 @@ fn json(outline: &Outline<'_>, leaves: &Leaves, table: &mut Counts) {
 
 /// The path of keys that leads to the children of `id`.
 fn parent_path(outline: &Outline<'_>, id: UnitId, paths: &mut HashMap<UnitId, u64, Plain>) -> u64 {
-    if let Some(path) = paths.get(&id) {
-        return *path;
-    }
-    let mut chain = vec![id];
-    chain.extend(outline.ancestors(id).take_while(|parent| !paths.contains_key(parent)));
-    let mut path = outline.ancestors(*chain.last().unwrap_or(&id)).next().and_then(|known| paths.get(&known)).copied();
+    let mut chain = Vec::new();
+    let mut at = id;
+    let mut path = loop {
+        if let Some(path) = paths.get(&at) {
+            break *path;
+        }
+        chain.push(at);
+        if at == UnitId::ROOT {
+            break 0;
+        }
+        at = outline.unit(at).parent;
+    };
     for unit in chain.into_iter().rev() {
-        let next = recto_outline::json_path(outline.source, outline.unit(unit).body, path);
-        paths.insert(unit, next);
-        path = Some(next);
+        path = json_member_path(outline.source, outline.unit(unit).body, path);
+        paths.insert(unit, path);
     }
-    path.unwrap_or_default()
+    path
 }
 
 /// The cells of rows.
@@ -175,7 +194,7 @@ fn rows(outline: &Outline<'_>, table: &mut Counts) {
                 continue;
             }
             recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
-                table.add((number as u64) << 32 | column as u64, span.of(outline.source), row);
+                table.add(outline.source, ((number as u64) << 32 | column as u64, Span::default()), span.of(outline.source), row);
             });
         }
     }
