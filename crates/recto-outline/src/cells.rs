@@ -21,7 +21,9 @@ use crate::{Layout, Outline, Records, Role, Span, Table, UnitId, csv::Rows, span
 /// ```
 pub fn cells(outline: &Outline<'_>, table: &Table, row: UnitId, sink: &mut dyn FnMut(usize, Span)) {
     let columns = blanks_columns(outline, table);
-    for (column, span) in CellSpans::new(outline.source, outline.unit(row).body, &table.layout, columns).enumerate() {
+    for (column, span) in
+        CellSpans::new(outline.source, outline.unit(row).body, &table.layout, columns).enumerate()
+    {
         sink(column, span);
     }
 }
@@ -34,7 +36,9 @@ pub fn header_names<'s>(outline: &Outline<'s>, table: &Table) -> Vec<Cow<'s, str
     let Some(header) = table.header else { return Vec::new() };
     let source = outline.source;
     let Layout::Delimited { delimiter } = table.layout else {
-        return CellSpans::new(source, header, &table.layout, usize::MAX).map(|span| name(source, span)).collect();
+        return CellSpans::new(source, header, &table.layout, usize::MAX)
+            .map(|span| name(source, span))
+            .collect();
     };
     let mut names: Vec<Cow<'s, str>> = Vec::new();
     for row in Rows::new(source, header.s as usize, header.e as usize, delimiter) {
@@ -64,8 +68,10 @@ impl<'a> TableRecords<'a> {
     /// Lists the rows of `table`, which is one of `outline.tables`. Four bytes a row.
     #[must_use]
     pub fn new(outline: &'a Outline<'a>, table: &'a Table) -> Self {
-        let rows =
-            outline.children(table.container).filter(|child| outline.unit(*child).role == Role::Record).collect();
+        let rows = outline
+            .children(table.container)
+            .filter(|child| outline.unit(*child).role == Role::Record)
+            .collect();
         let blanks_columns = blanks_columns(outline, table);
         Self { outline, table, rows, columns: header_names(outline, table), blanks_columns }
     }
@@ -142,8 +148,18 @@ impl<'a> CellSpans<'a> {
             is_ascii = !matches!(layout, Layout::Fixed { .. }) || bytes.is_ascii();
         }
         let done = matches!(layout, Layout::Json);
-        let mut cells =
-            Self { source, layout, start, at: start, end, column: 0, blanks_columns, done, is_bordered: false, is_ascii };
+        let mut cells = Self {
+            source,
+            layout,
+            start,
+            at: start,
+            end,
+            column: 0,
+            blanks_columns,
+            done,
+            is_bordered: false,
+            is_ascii,
+        };
         if matches!(layout, Layout::Pipes) {
             cells.skip_blanks();
             if let Some(width) = pipe_width(source.get(cells.at..end).unwrap_or_default()) {
@@ -298,7 +314,9 @@ fn pipe_width(bytes: &[u8]) -> Option<usize> {
 fn after_quotes(source: &[u8], open: usize, end: usize) -> usize {
     let mut at = open + 1;
     loop {
-        let Some(found) = source.get(at..end).and_then(|rest| memchr::memchr(b'"', rest)) else { return open + 1 };
+        let Some(found) = source.get(at..end).and_then(|rest| memchr::memchr(b'"', rest)) else {
+            return open + 1;
+        };
         let close = at + found;
         if close + 1 < end && source.get(close + 1) == Some(&b'"') {
             at = close + 2;

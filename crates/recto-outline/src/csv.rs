@@ -3,7 +3,7 @@
 mod dialect;
 mod rows;
 
-use dialect::{Dialect, is_filler};
+use dialect::{Dialect, is_blank, is_remark};
 pub(crate) use rows::Rows;
 
 use crate::{
@@ -49,10 +49,14 @@ impl Parser for Csv {
         let mut lead = start;
         let mut header: Option<Span> = None;
         let mut names_left = header_rows;
+        let mut is_above = true;
         for row in Rows::new(source, start, end, delimiter) {
             // Rows stay whole however long they are: a piece of one would have another number of cells.
-            let (role, kind) = if is_filler(row.of(source)) {
-                (Role::Line, if row.start == row.end { Kind::Blank } else { Kind::Comment })
+            let text = row.of(source);
+            let (role, kind) = if is_blank(text) {
+                (Role::Line, Kind::Blank)
+            } else if is_above && is_remark(text) {
+                (Role::Line, Kind::Comment)
             } else if names_left > 0 {
                 names_left -= 1;
                 let span = header.get_or_insert(Span::new(row.start, row.end));
@@ -61,6 +65,7 @@ impl Parser for Csv {
             } else {
                 (Role::Record, Kind::Row)
             };
+            is_above &= role == Role::Line;
             builder.leaf(lead, row.start, row.end, role, kind);
             lead = row.end;
         }
@@ -76,7 +81,7 @@ fn certainty(dialect: &Dialect, whole: bool) -> u8 {
         return 0;
     }
     let is_rare = matches!(delimiter, b';' | b'|');
-    if is_rare && columns < 3 && !is_typed {
+    if !is_typed && (dialect.is_padded || (is_rare && columns < 3)) {
         return 0;
     }
     match (is_named, columns) {

@@ -223,7 +223,8 @@ fn next_fence(open: Option<Fence>, text: &[u8]) -> Option<Fence> {
 /// The number of `#` of a heading.
 fn heading_level(text: &[u8]) -> Option<usize> {
     let level = text.iter().take_while(|byte| **byte == b'#').count();
-    ((1..=6).contains(&level) && text.get(level).is_none_or(|byte| matches!(byte, b' ' | b'\t'))).then_some(level)
+    ((1..=6).contains(&level) && text.get(level).is_none_or(|byte| matches!(byte, b' ' | b'\t')))
+        .then_some(level)
 }
 
 fn text_kind(text: &[u8]) -> Kind {
@@ -254,7 +255,9 @@ fn is_delimiter_row(text: &[u8]) -> bool {
 
 /// Says whether two lines are a table's header and delimiter row: as many cells in each.
 fn opens_table(header: &[u8], delimiters: &[u8]) -> bool {
-    is_delimiter_row(delimiters) && has_pipe(header) && cells_of(header).count() == cells_of(delimiters).count()
+    is_delimiter_row(delimiters)
+        && has_pipe(header)
+        && cells_of(header).count() == cells_of(delimiters).count()
 }
 
 /// The cells between a row's pipes, untrimmed.

@@ -2,8 +2,8 @@
 
 mod form;
 
-use form::{Form, Place, counted, is_failure, number};
 pub(crate) use form::is_path;
+use form::{Form, Place, counted, is_failure, number};
 
 use crate::{
     Builder, ContentType, Fuel, Kind, LINE_NOTES, NoteSyntax, OutlineError, Role,
@@ -197,7 +197,9 @@ impl<'s> Hits<'_, 's> {
             Kind::Failure
         } else if text.starts_with(b"Binary file ") {
             Kind::Hit
-        } else if text.first().is_some_and(u8::is_ascii_digit) && memchr::memmem::find(text, b" match").is_some() {
+        } else if text.first().is_some_and(u8::is_ascii_digit)
+            && memchr::memmem::find(text, b" match").is_some()
+        {
             Kind::Summary
         } else {
             Kind::Plain

@@ -1,7 +1,7 @@
 //! What a delimited text is like: its delimiter, its header, and whether it is one at all.
 
 use super::Rows;
-use crate::{Layout, Span, cells::CellSpans, lines::Line};
+use crate::{Layout, Span, cells::CellSpans, lines::Lines};
 
 /// How many rows are looked at.
 const MAX_ROWS: usize = 40;
@@ -26,6 +26,8 @@ pub(crate) struct Dialect {
     pub(crate) is_named: bool,
     /// Some column holds nothing but numbers.
     pub(crate) is_typed: bool,
+    /// Most cells begin with a blank, as the clauses of a sentence do.
+    pub(crate) is_padded: bool,
     /// The bytes of a usual cell.
     pub(crate) cell_bytes: usize,
 }
@@ -34,7 +36,10 @@ impl Dialect {
     /// The dialect of `source[start..end]`; `None` where no delimiter occurs in the first row.
     pub(crate) fn of(source: &[u8], start: usize, end: usize) -> Option<Self> {
         let cut = end.min(start + HEAD_BYTES);
-        let first = Lines::first(source, start, cut)?;
+        let first = Lines::new(source, start, cut).take(64).find(|line| {
+            let text = line.of(source);
+            !is_blank(text) && !is_remark(text)
+        })?;
         let mut best: Option<Self> = None;
         for delimiter in DELIMITERS {
             if memchr::memchr(delimiter, first.of(source)).is_none() {
@@ -42,7 +47,8 @@ impl Dialect {
             }
             let dialect = Self::with(source, start, cut, cut < end, delimiter);
             let better = |best: &Self| {
-                (dialect.alike >= 90, dialect.columns * dialect.alike) > (best.alike >= 90, best.columns * best.alike)
+                (dialect.alike >= 90, dialect.columns * dialect.alike)
+                    > (best.alike >= 90, best.columns * best.alike)
             };
             if dialect.columns > 1 && best.as_ref().is_none_or(better) {
                 best = Some(dialect);
@@ -55,7 +61,8 @@ impl Dialect {
         let layout = Layout::Delimited { delimiter };
         let mut rows: Vec<Vec<Span>> = Vec::new();
         for row in Rows::new(source, start, end, delimiter).take(4 * MAX_ROWS) {
-            if is_filler(row.of(source)) {
+            let text = row.of(source);
+            if is_blank(text) || (rows.is_empty() && is_remark(text)) {
                 continue;
             }
             // The last row of a cut head is no witness, unless it is the only one.
@@ -71,6 +78,8 @@ impl Dialect {
         let is_named = rows.first().is_some_and(|row| row.iter().all(|cell| is_name(cell.of(source))))
             && rows.first().is_some_and(|row| row.iter().any(|cell| !cell.is_empty()));
         let cells: usize = counts.iter().sum();
+        let padded = rows.iter().flatten().filter(|cell| cell.s > 0 && source.get(cell.s as usize - 1) == Some(&b' '));
+        let is_padded = padded.count() * 2 >= cells.saturating_sub(rows.len()).max(1);
         let cell_bytes = rows.iter().flatten().map(|cell| cell.len()).sum::<usize>() / cells.max(1);
         Self {
             delimiter,
@@ -80,34 +89,28 @@ impl Dialect {
             header_rows: header_rows(source, &rows),
             is_named,
             is_typed,
+            is_padded,
             cell_bytes,
         }
     }
 }
 
-/// The first line that is neither blank nor a remark.
-struct Lines;
-
-impl Lines {
-    fn first(source: &[u8], start: usize, end: usize) -> Option<Line> {
-        crate::lines::Lines::new(source, start, end).take(64).find(|line| !is_filler(line.of(source)))
-    }
+/// Says whether a row is blank: it belongs to no grid.
+pub(crate) fn is_blank(row: &[u8]) -> bool {
+    row.first().is_none_or(u8::is_ascii_whitespace) && row.trim_ascii().is_empty() && !row.contains(&b'\t')
 }
 
-/// Says whether a row is blank or a remark: it belongs to no grid.
-pub(crate) fn is_filler(row: &[u8]) -> bool {
-    match row.first() {
-        None => true,
-        Some(b'#') => true,
-        Some(byte) if byte.is_ascii_whitespace() => row.trim_ascii().is_empty() && !row.contains(&b'\t'),
-        Some(_) => false,
-    }
+/// Says whether a row above the first of the grid is a remark. `#` alone may well begin the first name.
+pub(crate) fn is_remark(row: &[u8]) -> bool {
+    row.starts_with(b"# ") || row.starts_with(b"##")
 }
 
 /// The most usual of sorted numbers, and how often it occurs.
 fn mode(sorted: &[usize]) -> (usize, usize) {
     let runs = sorted.chunk_by(|a, b| a == b);
-    runs.map(|run| (run.first().copied().unwrap_or(0), run.len())).max_by_key(|(value, times)| (*times, *value)).unwrap_or((0, 0))
+    runs.map(|run| (run.first().copied().unwrap_or(0), run.len()))
+        .max_by_key(|(value, times)| (*times, *value))
+        .unwrap_or((0, 0))
 }
 
 fn is_number_column(source: &[u8], rows: &[Vec<Span>], column: usize) -> bool {
@@ -132,11 +135,11 @@ fn header_rows(source: &[u8], rows: &[Vec<Span>]) -> usize {
     let (Some(second), Some(third)) = (rows.get(1), rows.get(2)) else { return 1 };
     let starts_empty = |row: &[Span]| row.first().is_none_or(|cell| cell.is_empty());
     let values = second.iter().filter(|cell| is_value(cell.of(source))).count();
-    let filled = second.iter().filter(|cell| !cell.is_empty()).count();
+    let fills = first.iter().zip(second).any(|(above, below)| above.is_empty() && !below.is_empty());
     let completes = starts_empty(second)
         && !starts_empty(third)
         && values == 0
-        && filled * 2 > second.len()
+        && fills
         && third.iter().any(|cell| is_value(cell.of(source)));
     if completes { 2 } else { 1 }
 }
@@ -162,7 +165,10 @@ fn is_value(cell: &[u8]) -> bool {
         && cell.len() <= 40
         && cell.iter().all(|byte| {
             byte.is_ascii_digit()
-                || matches!(byte, b'.' | b',' | b'-' | b'+' | b':' | b'/' | b' ' | b'%' | b'$' | b'e' | b'E' | b'T' | b'Z')
+                || matches!(
+                    byte,
+                    b'.' | b',' | b'-' | b'+' | b':' | b'/' | b' ' | b'%' | b'$' | b'e' | b'E' | b'T' | b'Z'
+                )
         })
         && cell.iter().any(u8::is_ascii_digit)
 }

@@ -79,7 +79,8 @@ pub(super) fn find(header: &[u8], rows: &[&[u8]]) -> Option<Columns> {
     for pair in words.windows(2) {
         let [(_, end), (next, right_end)] = *pair else { continue };
         let is_left_aligned =
-            rows.iter().filter(|row| row.is_marked(next) && !row.is_marked(next - 1)).count() * 2 > rows.len();
+            rows.iter().filter(|row| row.is_marked(next) && !row.is_marked(next - 1)).count() * 2
+                > rows.len();
         let votes = |at: usize| rows.iter().filter(|row| !row.is_marked(at)).count();
         let best = (end..next).map(votes).max().unwrap_or(0);
         if best < enough {

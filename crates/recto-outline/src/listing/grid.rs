@@ -171,8 +171,12 @@ impl<'s> Grid<'_, 's> {
 
     fn row(&self, text: &[u8], layout: &Layout) -> (Role, Kind) {
         match text.first() {
-            Some(b'(' | b'[' | b't' | b'T' | b'0'..=b'9' | b' ') if line::is_summary(text) => (Role::Line, Kind::Summary),
-            Some(b'-' | b'=' | b'+' | b'|' | b' ' | 0xE2) if line::is_ruler(text) => (Role::Frame, Kind::Header),
+            Some(b'(' | b'[' | b't' | b'T' | b'0'..=b'9' | b' ') if line::is_summary(text) => {
+                (Role::Line, Kind::Summary)
+            }
+            Some(b'-' | b'=' | b'+' | b'|' | b' ' | 0xE2) if line::is_ruler(text) => {
+                (Role::Frame, Kind::Header)
+            }
             _ if *layout == Layout::Pipes && !has_upright(text) => (Role::Line, Kind::Plain),
             _ => (Role::Record, Kind::Row),
         }
@@ -231,8 +235,12 @@ fn ruled_head(texts: &[&[u8]]) -> Option<Head> {
     if ruler == 0 || text.starts_with(b"+--") || is_box_top(text) {
         let below = *texts.get(ruler + 2)?;
         let names = *texts.get(ruler + 1)?;
-        return (line::is_ruler(below) && has_upright(names))
-            .then_some(Head { names: ruler + 1, lines: ruler + 3, layout: Layout::Pipes, sure: 82 });
+        return (line::is_ruler(below) && has_upright(names)).then_some(Head {
+            names: ruler + 1,
+            lines: ruler + 3,
+            layout: Layout::Pipes,
+            sure: 82,
+        });
     }
     let names = *texts.get(ruler - 1)?;
     if names.is_empty() || line::is_ruler(names) {
@@ -245,12 +253,20 @@ fn ruled_head(texts: &[&[u8]]) -> Option<Head> {
     }
     let starts = columns::of_ruler(text);
     let sure = if texts.len() > ruler + 1 { 74 } else { 30 };
-    (starts.len() > 1).then_some(Head { names: ruler - 1, lines: ruler + 1, layout: Layout::Fixed { starts }, sure })
+    (starts.len() > 1).then_some(Head {
+        names: ruler - 1,
+        lines: ruler + 1,
+        layout: Layout::Fixed { starts },
+        sure,
+    })
 }
 
 /// The top ruler of a box drawn with characters of its own.
 fn is_box_top(text: &[u8]) -> bool {
-    matches!(text.trim_ascii_start(), [0xE2, 0x94, 0x8C..=0x8F, ..] | [0xE2, 0x95, 0x94, ..] | [0xE2, 0x95, 0xAD, ..])
+    matches!(
+        text.trim_ascii_start(),
+        [0xE2, 0x94, 0x8C..=0x8F, ..] | [0xE2, 0x95, 0x94, ..] | [0xE2, 0x95, 0xAD, ..]
+    )
 }
 
 /// A header whose words stand above columns.
@@ -263,13 +279,19 @@ fn aligned_head(texts: &[&[u8]]) -> Option<Head> {
         // Frames printed one after another have headers that begin with blanks.
         let is_indented = |text: &[u8]| text.starts_with(b"  ") && line::is_header_like(text);
         let flush_rows = rows.first().is_some_and(|row| !row.starts_with(b" "));
-        let indented = if flush_rows && is_indented(header) { rows.iter().position(|row| is_indented(row)) } else { None };
+        let indented = if flush_rows && is_indented(header) {
+            rows.iter().position(|row| is_indented(row))
+        } else {
+            None
+        };
         let rows = rows.get(..indented.unwrap_or(rows.len())).unwrap_or(rows);
         // The next table's header, and maybe a title above it, are no rows of this one.
         let (word, _) = line::first_word(header);
         let other = rows.iter().position(|row| is_name(word) && row.starts_with(word) && is_words(row));
-        let rows = rows.get(..other.map_or(rows.len(), |other| other.saturating_sub(1).max(1))).unwrap_or(rows);
-        let found = fixed_layout(header, rows).or_else(|| blanks_layout(header, rows).map(|sure| (Layout::Blanks, sure)));
+        let rows =
+            rows.get(..other.map_or(rows.len(), |other| other.saturating_sub(1).max(1))).unwrap_or(rows);
+        let found = fixed_layout(header, rows)
+            .or_else(|| blanks_layout(header, rows).map(|sure| (Layout::Blanks, sure)));
         if let Some((layout, sure)) = found {
             return Some(Head { names, lines: names + 1, layout, sure });
         }

@@ -10,7 +10,10 @@ pub(super) fn is_mode(text: &[u8]) -> bool {
     let Some((kind, rest)) = text.split_first() else { return false };
     matches!(kind, b'-' | b'd' | b'l' | b'b' | b'c' | b'p' | b's' | b'D')
         && rest.len() > 9
-        && rest.iter().take(9).all(|byte| matches!(byte, b'-' | b'r' | b'w' | b'x' | b's' | b'S' | b't' | b'T'))
+        && rest
+            .iter()
+            .take(9)
+            .all(|byte| matches!(byte, b'-' | b'r' | b'w' | b'x' | b's' | b'S' | b't' | b'T'))
         && rest.get(9).is_some_and(|byte| matches!(byte, b' ' | b'.' | b'+' | b'@'))
 }
 
@@ -53,7 +56,9 @@ pub(super) fn is_summary(text: &[u8]) -> bool {
     match text.first() {
         Some(b'(') => text.ends_with(b")") && ends_in_rows(text),
         Some(b'[') => text.ends_with(b"]") && memchr::memmem::find(text, b" rows x ").is_some(),
-        Some(b't' | b'T') => text.get(1..6).is_some_and(|rest| rest.eq_ignore_ascii_case(b"otal ")) && text.len() < 40,
+        Some(b't' | b'T') => {
+            text.get(1..6).is_some_and(|rest| rest.eq_ignore_ascii_case(b"otal ")) && text.len() < 40
+        }
         Some(byte) if byte.is_ascii_digit() => {
             text.len() < 80
                 && (text.ends_with(b" total")
@@ -94,7 +99,9 @@ pub(super) fn leading_number(text: &[u8]) -> Option<&[u8]> {
 /// Says whether a line heads a folder's list in `ls -R`: a path and a colon.
 pub(super) fn is_folder_head(text: &[u8]) -> bool {
     let Some(path) = text.strip_suffix(b":") else { return false };
-    !path.is_empty() && path.len() <= 1024 && !path.iter().any(|byte| matches!(byte, b'\t' | b'"' | b'(' | b'='))
+    !path.is_empty()
+        && path.len() <= 1024
+        && !path.iter().any(|byte| matches!(byte, b'\t' | b'"' | b'(' | b'='))
         && (path == b"." || memchr::memchr2(b'/', b'\\', path).is_some() || !path.contains(&b' '))
         && memchr::memmem::find(path, b": ").is_none()
 }
@@ -114,7 +121,7 @@ pub(super) fn branch_column(text: &[u8]) -> Option<usize> {
             b' ' => {}
             // A line going down, unless a branch leaves it.
             b'|' | b'`' | b'+' => {
-                if text.get(at + 1) == Some(&b'-') && text.get(at + 2) == Some(&b'-') {
+                if matches!(text.get(at + 1..at + 4), Some([b'-', b'-', b' ' | 0xC2])) {
                     return Some(column);
                 }
                 if *byte != b'|' {
@@ -148,14 +155,19 @@ pub(super) fn is_header_like(text: &[u8]) -> bool {
     for word in words_of(text) {
         words += 1;
         let (first, last) = (word.first().copied().unwrap_or(b' '), word.last().copied().unwrap_or(b' '));
-        let is_amount = first.is_ascii_digit() && (word.len() > 10 || !word.iter().any(u8::is_ascii_alphabetic));
+        let is_amount =
+            first.is_ascii_digit() && (word.len() > 10 || !word.iter().any(u8::is_ascii_alphabetic));
         let is_other = word.len() > 40 || is_amount || matches!(last, b':' | b',' | b';' | b'{');
-        if is_other || word.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'[' | b']' | b'=' | b'<' | b'>' | b'`')) {
+        if is_other
+            || word.iter().any(|byte| matches!(byte, b'"' | b'\'' | b'[' | b']' | b'=' | b'<' | b'>' | b'`'))
+        {
             return false;
         }
         letters += usize::from(word.iter().any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80));
     }
-    words >= 2 && letters * 2 > words && !matches!(text.trim_ascii_end().last(), Some(b')'))
+    words >= 2
+        && letters * 2 > words
+        && !matches!(text.trim_ascii_end().last(), Some(b')'))
         && (!text.trim_ascii_end().ends_with(b".") || text.trim_ascii_end().ends_with(b" ..."))
 }
 
@@ -177,7 +189,10 @@ pub(super) fn words_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Says whether the words of a line are set apart by more than one blank each, as those of a grid's header are.
 pub(super) fn is_padded(text: &[u8]) -> bool {
     // A blank that stands alone is one between two other bytes.
-    !text.trim_ascii().windows(3).any(|three| matches!(three, [left, b' ', right] if *left != b' ' && *right != b' '))
+    !text
+        .trim_ascii()
+        .windows(3)
+        .any(|three| matches!(three, [left, b' ', right] if *left != b' ' && *right != b' '))
 }
 
 /// Says whether a word is a plain amount: digits, with a point, a sign of percent or a unit.
@@ -187,5 +202,6 @@ pub(super) fn is_amount(word: &[u8]) -> bool {
         Some((b'K' | b'M' | b'G' | b'T' | b'k' | b'B' | b'i', rest)) => rest,
         _ => digits,
     };
-    digits.first().is_some_and(u8::is_ascii_digit) && digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+    digits.first().is_some_and(u8::is_ascii_digit)
+        && digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
 }

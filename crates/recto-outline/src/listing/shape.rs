@@ -109,11 +109,14 @@ impl Tally {
     fn add_number(&mut self, text: &[u8], number: &[u8], before: &mut Option<u64>) {
         self.numbers += 1;
         let value = std::str::from_utf8(number).ok().and_then(|digits| digits.parse::<u64>().ok());
-        self.rising += usize::from(value.is_some() && value == before.and_then(|before| before.checked_add(1)));
+        self.rising +=
+            usize::from(value.is_some() && value == before.and_then(|before| before.checked_add(1)));
         *before = value;
         let (_, after) = line::first_word(text);
         let rest = text.get(after..).unwrap_or_default().trim_ascii();
-        self.number_paths += usize::from(rest == b"total" || is_path(rest) || rest.starts_with(b"/") || rest.starts_with(b"./"));
+        self.number_paths += usize::from(
+            rest == b"total" || is_path(rest) || rest.starts_with(b"/") || rest.starts_with(b"./"),
+        );
     }
 
     fn shape(&self) -> Option<(Shape, u8)> {
@@ -124,13 +127,18 @@ impl Tally {
         if self.modes > 0 && mostly(self.modes + self.folder_heads, 60) {
             return Some((Shape::Folders, 85));
         }
-        if self.branches > 1 && mostly(self.branches, 70) {
+        if self.branches > 1 && mostly(self.branches, 50) {
             return Some((Shape::Tree, 85));
         }
-        if self.folder_heads > 0 && self.lines > 3 && mostly(self.words + self.folder_heads + self.modes, 90) {
+        if self.folder_heads > 0 && self.lines > 3 && mostly(self.words + self.folder_heads + self.modes, 90)
+        {
             return Some((Shape::Folders, 75));
         }
-        if self.lines > 3 && mostly(self.words, 98) && mostly(self.paths, 80) && mostly(self.separated_paths, 40) {
+        if self.lines > 3
+            && mostly(self.words, 98)
+            && mostly(self.paths, 80)
+            && mostly(self.separated_paths, 40)
+        {
             return Some((Shape::Paths, 72));
         }
         let is_numbering = self.rising * 2 > self.numbers;
@@ -149,6 +157,8 @@ fn is_sample(text: &[u8]) -> bool {
     let name = text.get(..blank).unwrap_or_default();
     let is_number = matches!(value, b"NaN" | b"+Inf" | b"-Inf")
         || (!value.is_empty()
-            && value.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-')));
+            && value
+                .iter()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E' | b'+' | b'-')));
     is_number && (name.ends_with(b"}") || !name.contains(&b' '))
 }

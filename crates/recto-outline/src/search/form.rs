@@ -65,9 +65,12 @@ impl Tally {
         } else if let Some(place) = Place::numbered(text, b':').filter(|place| is_path(place.path(text))) {
             self.numbered += 1;
             self.messages += usize::from(is_message(place.text(text)));
-        } else if let Some(path_end) = counted(text).filter(|end| is_path(text.get(..*end).unwrap_or_default())) {
+        } else if let Some(path_end) =
+            counted(text).filter(|end| is_path(text.get(..*end).unwrap_or_default()))
+        {
             self.counted += 1;
-            self.unnumbered += usize::from(memchr::memchr(b'/', text.get(..path_end).unwrap_or_default()).is_some());
+            self.unnumbered +=
+                usize::from(memchr::memchr(b'/', text.get(..path_end).unwrap_or_default()).is_some());
         } else if Place::numbered(text, b'-').is_some_and(|place| is_path(place.path(text))) {
             self.context += 1;
         } else if number(text).is_some() {
@@ -84,10 +87,16 @@ impl Tally {
 
     fn form(&self) -> Option<(Form, u8)> {
         let mostly = |part: usize| part * 100 >= self.lines * 85;
-        if self.numbered > 0 && mostly(self.numbered + self.context + self.separators) && self.numbered + self.context > 1 {
+        if self.numbered > 0
+            && mostly(self.numbered + self.context + self.separators)
+            && self.numbered + self.context > 1
+        {
             return Some((Form::Numbered, if self.messages * 2 > self.numbered { 60 } else { 82 }));
         }
-        if self.heading_paths > 0 && self.heading_hits > 0 && mostly(self.heading_paths + self.heading_hits + self.separators) {
+        if self.heading_paths > 0
+            && self.heading_hits > 0
+            && mostly(self.heading_paths + self.heading_hits + self.separators)
+        {
             return Some((Form::Heading, 80));
         }
         if self.counted > 2 && self.counted * 100 >= self.lines * 95 {
@@ -149,7 +158,8 @@ impl Place {
             return Some((Self { path_end, text_start: path_end + 1 }, is_hit));
         }
         let text_start = after_number(line, path_end, mark)?;
-        let text_start = if is_hit { after_number(line, text_start - 1, mark).unwrap_or(text_start) } else { text_start };
+        let text_start =
+            if is_hit { after_number(line, text_start - 1, mark).unwrap_or(text_start) } else { text_start };
         Some((Self { path_end, text_start }, is_hit))
     }
 
@@ -177,7 +187,8 @@ pub(crate) fn number(line: &[u8]) -> Option<(usize, bool)> {
 pub(crate) fn counted(line: &[u8]) -> Option<usize> {
     let found = memchr::memrchr(b':', line)?;
     let digits = line.get(found + 1..)?;
-    (found > 0 && !digits.is_empty() && digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit)).then_some(found)
+    (found > 0 && !digits.is_empty() && digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit))
+        .then_some(found)
 }
 
 /// The length of a drive's name (`C:`) before a path.
@@ -204,7 +215,9 @@ pub(crate) fn is_path(text: &[u8]) -> bool {
     let mut folders = false;
     for byte in text {
         match byte {
-            0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'{' | b'}' | b'|' | b';' | b',' | b'=' | b'`' | 0x7F => return false,
+            0..=b' ' | b'"' | b'\'' | b'<' | b'>' | b'{' | b'}' | b'|' | b';' | b',' | b'=' | b'`' | 0x7F => {
+                return false;
+            }
             b'/' | b'\\' => folders = true,
             _ => letters |= byte.is_ascii_alphabetic() || *byte >= 0x80,
         }
@@ -226,7 +239,17 @@ fn extension(path: &[u8]) -> Option<&[u8]> {
 
 /// Files that have neither a folder nor an extension.
 fn is_bare_name(path: &[u8]) -> bool {
-    matches!(path, b"Makefile" | b"Dockerfile" | b"Justfile" | b"justfile" | b"LICENSE" | b"README" | b"Gemfile" | b"Rakefile")
+    matches!(
+        path,
+        b"Makefile"
+            | b"Dockerfile"
+            | b"Justfile"
+            | b"justfile"
+            | b"LICENSE"
+            | b"README"
+            | b"Gemfile"
+            | b"Rakefile"
+    )
 }
 
 /// Says whether a hit's text is the message of a compiler or linter.
