@@ -1,1 +1,4 @@
 //! Integration tests of `recto-outline`.
+
+mod grids;
+mod running;
