@@ -40,7 +40,9 @@ impl Parser for Jsonl {
                 Some(b'{' | b'[') if line.end - line.start > context.atom_bytes => {
                     json::parse_record(builder, lead, line, context, fuel)?;
                 }
-                Some(b'{' | b'[' | b'"') => builder.leaf(lead, line.start, line.end, Role::Record, Kind::Object),
+                Some(b'{' | b'[' | b'"') => {
+                    builder.leaf(lead, line.start, line.end, Role::Record, Kind::Object)
+                }
                 None => builder.leaf(lead, line.start, line.end, Role::Line, Kind::Blank),
                 Some(_) => add_line(builder, lead, line, Role::Line, Kind::Plain),
             }
