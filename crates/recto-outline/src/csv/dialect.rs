@@ -78,7 +78,8 @@ impl Dialect {
         let is_named = rows.first().is_some_and(|row| row.iter().all(|cell| is_name(cell.of(source))))
             && rows.first().is_some_and(|row| row.iter().any(|cell| !cell.is_empty()));
         let cells: usize = counts.iter().sum();
-        let padded = rows.iter().flatten().filter(|cell| cell.s > 0 && source.get(cell.s as usize - 1) == Some(&b' '));
+        let padded =
+            rows.iter().flatten().filter(|cell| cell.s > 0 && source.get(cell.s as usize - 1) == Some(&b' '));
         let is_padded = padded.count() * 2 >= cells.saturating_sub(rows.len()).max(1);
         let cell_bytes = rows.iter().flatten().map(|cell| cell.len()).sum::<usize>() / cells.max(1);
         Self {

@@ -31,13 +31,28 @@ impl<'s> Rows<'s> {
         Self { source, at: start, end, delimiter, carriage_returns, plain_until: start }
     }
 
+    /// As [`Self::after_quoted`], for all the quoted cells that follow each other from `open` on.
+    fn after_quoted_run(&mut self, open: usize) -> usize {
+        let mut open = open;
+        loop {
+            let at = self.after_quoted(open);
+            let follows = at > open + 1
+                && at + 1 < self.end
+                && matches!(self.source.get(at..at + 2), Some([delimiter, b'"']) if *delimiter == self.delimiter);
+            if !follows {
+                return at;
+            }
+            open = at + 1;
+        }
+    }
+
     /// Where scanning goes on after the quote at `open`, the first byte of a cell: after the quote that closes it, or
     /// right after itself if it is but a character.
     fn after_quoted(&mut self, open: usize) -> usize {
         let limit = self.end.min(open + MAX_QUOTED_BYTES);
         let mut at = open + 1;
         loop {
-            let found = self.source.get(at..limit).and_then(|rest| memchr::memchr(b'"', rest));
+            let found = self.source.get(at..limit).and_then(find_quote);
             let Some(found) = found else {
                 if limit == self.end && limit - open <= MAX_CUT_BYTES {
                     return limit;
@@ -58,6 +73,16 @@ impl<'s> Rows<'s> {
                 }
             }
         }
+    }
+}
+
+/// The first quote of `rest`. Most quoted cells are so short that a search by vectors does not pay.
+fn find_quote(rest: &[u8]) -> Option<usize> {
+    const NEAR_BYTES: usize = 16;
+    let near = rest.get(..NEAR_BYTES).unwrap_or(rest);
+    match near.iter().position(|byte| *byte == b'"') {
+        None => memchr::memchr(b'"', rest.get(NEAR_BYTES..)?).map(|found| found + NEAR_BYTES),
+        found => found,
     }
 }
 
@@ -82,7 +107,7 @@ impl Iterator for Rows<'_> {
             if self.source.get(position) == Some(&b'"') {
                 let opens = position >= self.plain_until
                     && (position == start || self.source.get(position - 1) == Some(&self.delimiter));
-                from = if opens { self.after_quoted(position) } else { position + 1 };
+                from = if opens { self.after_quoted_run(position) } else { position + 1 };
                 continue;
             }
             let is_pair = position > start

@@ -129,6 +129,8 @@ fn detection() {
     assert!(csv("id;name;age\n1;Ann;33,5\n2;Bob;44,1\n"));
     assert!(csv("id|name|age\n1|Ann|33\n2|Bob|44\n"));
     assert!(csv("name,age\nAnn,33\nBob,44\nCy,55\n"));
+    let quoted = "\"1\",\"Ann, B\",\"33\"\n".repeat(100);
+    assert!(csv(&format!("\"id\",\"name\",\"age\"\n{quoted}")));
     assert!(!csv("Dear Ann, dear Bob,\nhere we are, as always,\nfull of hope, full of joy,\n"));
     assert!(!csv(
         "2024-01-01 10:00:00,123 INFO a\n2024-01-01 10:00:00,124 INFO b\n2024-01-01 10:00:00,125 INFO c\n"
