@@ -1,10 +1,10 @@
 //! Which units are kept, and since which step of the ranking.
 
-use recto_outline::{Outline, UnitId};
+use recto_outline::{Outline, Role, UnitId};
 
 /// The kept units of an outline, each with the length of the shortest prefix of the ranking that keeps it: one walk over the ranking
 /// serves every prefix. Closed upwards: a kept unit's parents are kept. A unit without children is kept with all its bytes,
-/// one with children with its frame.
+/// one with children with its frame and its frame children: a table's header, a section's heading.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptSet {
     since: Vec<u32>,
@@ -84,20 +84,27 @@ impl KeptSet {
             (false, false) => gaps.closed += 1,
             _ => {}
         }
-        if outline.is_leaf(id) {
-            show(unit.lead, unit.body.e);
-        } else {
-            let mut at = unit.lead;
-            for child in outline.children(id) {
-                let child_unit = outline.unit(child);
-                show(at, child_unit.lead);
-                at = child_unit.body.e;
-            }
-            show(at, unit.body.e);
-            gaps.opened += 1;
-        }
         if let Some(since) = self.since.get_mut(id.index()) {
             *since = prefix;
+        }
+        if outline.is_leaf(id) {
+            show(unit.lead, unit.body.e);
+            return;
+        }
+        let mut at = unit.lead;
+        let mut heads = Vec::new();
+        for child in outline.children(id) {
+            let child_unit = outline.unit(child);
+            show(at, child_unit.lead);
+            at = child_unit.body.e;
+            if child_unit.role == Role::Frame && outline.is_leaf(child) {
+                heads.push(child);
+            }
+        }
+        show(at, unit.body.e);
+        gaps.opened += 1;
+        for head in heads {
+            self.keep_one(outline, head, prefix, gaps, shown);
         }
     }
 }
