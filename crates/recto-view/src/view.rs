@@ -188,10 +188,10 @@ impl Maker<'_, '_> {
                 Explained { span: WireSpan { s: body.s.into(), e: body.e.into() }, reason: pick.reason }
             })
             .collect();
-        Ok(self.from_draft(outline, draft, kept))
+        Ok(self.drafted(outline, draft, kept))
     }
 
-    fn from_draft(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {
+    fn drafted(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {
         let is_whole = draft.tiling.gaps.is_empty();
         let (spans, elisions) = draft.into_wire();
         let span_map = self.map(outline.content_type.name(), spans, elisions);

@@ -1,0 +1,62 @@
+//! One command, one file.
+
+pub(crate) mod budget;
+pub(crate) mod compress;
+pub(crate) mod config;
+pub(crate) mod expand;
+pub(crate) mod gc;
+pub(crate) mod run;
+pub(crate) mod store;
+pub(crate) mod verify;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::{
+    arguments::{Arguments, Command},
+    failure::Outcome,
+    output,
+    settings::Settings,
+};
+
+/// Parses the arguments, runs the command, reports what went wrong.
+pub(crate) fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to stdout with exit code 0, all else to stderr with 2.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let is_run = matches!(arguments.command, Command::Run(_));
+    match run_command(&arguments) {
+        Ok(code) => code,
+        Err(failure) => {
+            failure.report();
+            // `recto run` keeps 0 to 124 for its command.
+            ExitCode::from(if is_run { 125 } else { failure.code })
+        }
+    }
+}
+
+fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
+    if let Command::Completions { shell } = arguments.command {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Arguments::command(), "recto", &mut script);
+        output::data(&script)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let settings = Settings::load(arguments.store.as_ref())?;
+    match &arguments.command {
+        Command::Compress(arguments) => compress::run(arguments, &settings),
+        Command::Expand(arguments) => expand::run(arguments, &settings),
+        Command::Verify(arguments) => verify::run(arguments),
+        Command::Run(arguments) => run::run(arguments, &settings),
+        Command::Gc(arguments) => gc::run(arguments, &settings),
+        Command::Store(arguments) => store::run(arguments, &settings),
+        Command::Config(arguments) => config::run(arguments, &settings),
+        Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+    }
+}

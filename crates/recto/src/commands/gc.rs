@@ -1,0 +1,82 @@
+use std::{process::ExitCode, time::Duration};
+
+use clap::Args;
+use recto::archive::{Archive, Retention, block_on};
+use serde_json::json;
+
+use crate::{
+    failure::Outcome,
+    output,
+    settings::{self, Settings},
+    store,
+};
+
+/// Remove originals that were not used for long, and say which
+///
+/// A ref whose original is removed still answers: it says when and by which rule. Storing the same bytes again brings it back.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  recto gc --dry-run
+  recto gc --max-age 7d --max-bytes 1GB
+
+Without options the rules of the configuration hold: `recto config show`. What was stored in the last ten minutes is never removed.")]
+pub(crate) struct Arguments {
+    /// Remove what was not used for this long: 12h, 30d
+    #[arg(long, value_name = "D", value_parser = settings::duration)]
+    max_age: Option<Duration>,
+
+    /// Remove the least recently used until the rest takes no more than this: 500MB, 5GB
+    #[arg(long, value_name = "SIZE", value_parser = settings::bytes)]
+    max_bytes: Option<u64>,
+
+    /// Only say what would be removed
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
+    let archive = store::open(settings)?;
+    super::store::adopt_abandoned(&archive);
+    let is_asked = arguments.max_age.is_some() || arguments.max_bytes.is_some();
+    let rules = Retention {
+        max_age: if is_asked { arguments.max_age } else { settings.max_age.value },
+        max_bytes: if is_asked { arguments.max_bytes } else { settings.max_bytes.value },
+        ..Retention::default()
+    };
+    let report = block_on(archive.gc(&rules, arguments.dry_run))?;
+    if arguments.json {
+        let removed: Vec<_> = report
+            .removed
+            .iter()
+            .map(|removed| json!({"sha256": removed.digest.to_string(), "bytes": removed.bytes, "why": removed.why}))
+            .collect();
+        output::json(
+            &json!({"dryRun": report.dry_run, "removed": removed, "freedBytes": report.freed_bytes, "keptBytes": report.kept_bytes}),
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows: Vec<Vec<String>> = report
+        .removed
+        .iter()
+        .map(|removed| {
+            let digest: String = removed.digest.to_string().chars().take(16).collect();
+            vec![digest, output::size(removed.bytes), removed.why.clone()]
+        })
+        .collect();
+    if !rows.is_empty() {
+        output::data(output::table(&["original", "size", "rule"], &rows, &[1]).as_bytes())?;
+    }
+    let verb = if report.dry_run { "would be removed" } else { "removed" };
+    output::line(&format!(
+        "{} originals {verb}, {} freed, {} kept",
+        rows.len(),
+        output::size(report.freed_bytes),
+        output::size(report.kept_bytes)
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,64 @@
+//! The one place where the environment is read. `docs/configuration.md` lists [`VARIABLES`]; a test compares the two.
+
+use std::{ffi::OsString, path::PathBuf};
+
+/// Path of the archive.
+pub(crate) const RECTO_STORE: &str = "RECTO_STORE";
+/// Path of the configuration file.
+pub(crate) const RECTO_CONFIG: &str = "RECTO_CONFIG";
+const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+const HOME: &str = "HOME";
+const TMPDIR: &str = "TMPDIR";
+
+/// Every variable that recto reads, and what for.
+pub(crate) const VARIABLES: [(&str, &str); 7] = [
+    (RECTO_STORE, "path of the archive; `--store` goes before it"),
+    (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
+    (XDG_DATA_HOME, "folder of the archive: `$XDG_DATA_HOME/recto/recto.db`; by default `~/.local/share`"),
+    (
+        XDG_CONFIG_HOME,
+        "folder of the configuration: `$XDG_CONFIG_HOME/recto/config.toml`; by default `~/.config`",
+    ),
+    (HOME, "where the two folders above are by default"),
+    ("NO_COLOR", "set to anything: no colours"),
+    (TMPDIR, "where `recto run` spills output that the archive cannot take"),
+];
+
+fn read(name: &str) -> Option<OsString> {
+    #[expect(clippy::disallowed_methods, reason = "this is the one door to the environment")]
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The archive's path, if the environment names one.
+pub(crate) fn store() -> Option<PathBuf> {
+    read(RECTO_STORE).map(PathBuf::from)
+}
+
+/// The configuration file's path, if the environment names one.
+pub(crate) fn config() -> Option<PathBuf> {
+    read(RECTO_CONFIG).map(PathBuf::from)
+}
+
+/// The user's folder for data.
+pub(crate) fn data_folder() -> Option<PathBuf> {
+    folder(XDG_DATA_HOME, ".local/share")
+}
+
+/// The user's folder for configuration.
+pub(crate) fn config_folder() -> Option<PathBuf> {
+    folder(XDG_CONFIG_HOME, ".config")
+}
+
+/// The folder for temporary files.
+pub(crate) fn temporary_folder() -> PathBuf {
+    read(TMPDIR).map_or_else(|| PathBuf::from("/tmp"), PathBuf::from)
+}
+
+fn folder(variable: &str, below_home: &str) -> Option<PathBuf> {
+    // The XDG specification says that relative paths are to be ignored.
+    read(variable)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .or_else(|| read(HOME).map(|home| PathBuf::from(home).join(below_home)))
+}

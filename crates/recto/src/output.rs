@@ -1,0 +1,106 @@
+//! Data to stdout, all else to stderr. A closed pipe is no error: whoever read has seen enough.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::failure::{Failure, Outcome};
+
+/// Writes data to stdout.
+pub(crate) fn data(bytes: &[u8]) -> Outcome<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Failure::job(format!("cannot write to stdout: {error}"))),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// Writes a text and a line end to stdout.
+pub(crate) fn line(text: &str) -> Outcome<()> {
+    data(format!("{text}\n").as_bytes())
+}
+
+/// Writes a value as one line of JSON.
+pub(crate) fn json(value: &impl Serialize) -> Outcome<()> {
+    let text = serde_json::to_string(value).map_err(|error| Failure::job(error.to_string()))?;
+    line(&text)
+}
+
+/// Writes a line to stderr, coloured only on a terminal.
+pub(crate) fn complain(text: &str) {
+    let mut stderr = anstream::stderr();
+    // Nowhere is left to report to.
+    let _ = writeln!(stderr, "{text}");
+}
+
+/// Writes a warning to stderr.
+pub(crate) fn warn(text: &str) {
+    let yellow = clap::builder::styling::AnsiColor::Yellow.on_default().bold();
+    complain(&format!("{yellow}warning:{yellow:#} {text}"));
+}
+
+/// Lays out rows under headings, columns as wide as their widest cell; columns in `right` are set to the right.
+pub(crate) fn table(headings: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .chain(headings.get(column).map(|heading| heading.len()))
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let mut out = String::new();
+    let mut push = |cells: Vec<&str>| {
+        let mut text = String::new();
+        for (column, cell) in cells.iter().enumerate() {
+            let pad = widths.get(column).map_or(0, |width| width.saturating_sub(cell.chars().count()));
+            if column > 0 {
+                text.push_str("  ");
+            }
+            if right.contains(&column) {
+                text.extend(std::iter::repeat_n(' ', pad));
+                text.push_str(cell);
+            } else {
+                text.push_str(cell);
+                text.extend(std::iter::repeat_n(' ', pad));
+            }
+        }
+        out.push_str(text.trim_end());
+        out.push('\n');
+    };
+    push(headings.to_vec());
+    for row in rows {
+        push(row.iter().map(String::as_str).collect());
+    }
+    out
+}
+
+/// A size for people: `812 B`, `3.4 kB`.
+pub(crate) fn size(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        0..1_000 => return format!("{bytes} B"),
+        1_000..1_000_000 => (1_000, "kB"),
+        1_000_000..1_000_000_000 => (1_000_000, "MB"),
+        _ => (1_000_000_000, "GB"),
+    };
+    let tenths = bytes / (unit / 10);
+    format!("{}.{} {name}", tenths / 10, tenths % 10)
+}
+
+/// A progress bar on stderr for work of `total` bytes: only on a terminal, and only if it is long.
+pub(crate) fn progress(total: u64, what: &'static str) -> indicatif::ProgressBar {
+    /// Work below this is done before a bar could be read.
+    const LONG_BYTES: u64 = 32 << 20;
+    if total < LONG_BYTES {
+        return indicatif::ProgressBar::hidden();
+    }
+    let bar = indicatif::ProgressBar::new(total);
+    let style = indicatif::ProgressStyle::with_template("{msg} [{bar:30}] {bytes}/{total_bytes}, {eta}");
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar.with_message(what)
+}
