@@ -131,12 +131,20 @@ impl FormCount<'_> {
         // A key of a listing appears once; a speaker speaks again.
         let again = self.speakers.iter().filter(|(_, turns)| *turns > 1).count();
         match form {
-            Form::Token => if self.heads >= 1 { 88 } else { 0 },
+            Form::Token if self.heads >= 1 => 88,
             Form::Heading if headings > 2 * self.heads => 0,
             Form::Part | Form::Heading | Form::Bold if both && self.first <= FIRST_HEAD_LINES => 80,
             Form::Nick if self.heads >= 3 && self.heads * 2 >= lines && again > 0 => 80,
             Form::Stamp if self.heads >= 3 && self.heads * 3 >= lines && again > 0 => 80,
-            Form::Clock if self.heads >= 3 && self.heads * 8 >= lines && again > 0 && self.speakers.len() > 1 && !self.too_many => 62,
+            Form::Clock
+                if self.heads >= 3
+                    && self.heads * 8 >= lines
+                    && again > 0
+                    && self.speakers.len() > 1
+                    && !self.too_many =>
+            {
+                62
+            }
             Form::Bold | Form::Name
                 if self.heads >= 4
                     && !self.too_many
@@ -165,6 +173,9 @@ fn count(text: &[u8]) -> Counts<'_> {
         let lines = counts.lines;
         for (form, count) in Form::ALL.into_iter().zip(&mut counts.forms) {
             let Some(found) = head(line, form) else { continue };
+            if found.speaker.0 == found.speaker.1 {
+                break;
+            }
             count.heads += 1;
             if count.heads == 1 {
                 count.first = lines;

@@ -86,7 +86,8 @@ fn certainty(head: &[u8], whole: bool) -> u8 {
     let has_end = memchr::memmem::find_iter(rest, b"</")
         .any(|at| rest.get(at + 2..at + 2 + name.len()).is_some_and(|other| other == name));
     let ends = memchr::memmem::find_iter(rest, b"</").take(4).count();
-    let is_empty = whole && memchr::memmem::find(rest, b"/>").is_some_and(|at| at + 2 == rest.trim_ascii_end().len());
+    let is_empty =
+        whole && memchr::memmem::find(rest, b"/>").is_some_and(|at| at + 2 == rest.trim_ascii_end().len());
     match (has_end, whole) {
         (true, _) => 74,
         // The end of the whole lies beyond what is looked at.
@@ -104,8 +105,13 @@ fn element_name(text: &[u8]) -> &[u8] {
         .take(64)
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'-' | b'.'))
         .count();
-    let follows = rest.get(length).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'));
-    if follows && rest.first().is_some_and(u8::is_ascii_alphabetic) { rest.get(..length).unwrap_or_default() } else { b"" }
+    let follows =
+        rest.get(length).is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/'));
+    if follows && rest.first().is_some_and(u8::is_ascii_alphabetic) {
+        rest.get(..length).unwrap_or_default()
+    } else {
+        b""
+    }
 }
 
 /// Says whether a page begins a line near the beginning: after front matter, or the headers of an answer.
@@ -113,7 +119,9 @@ fn has_page(head: &[u8]) -> bool {
     let preamble = head.get(..PREAMBLE_BYTES).unwrap_or(head);
     memchr::memmem::find_iter(preamble, b"\n<").any(|at| {
         let rest = preamble.get(at + 1..).unwrap_or_default();
-        let begins = starts_ignoring_case(rest, b"<!doctype html") || starts_ignoring_case(rest, b"<html") || rest.starts_with(b"<?xml ");
+        let begins = starts_ignoring_case(rest, b"<!doctype html")
+            || starts_ignoring_case(rest, b"<html")
+            || rest.starts_with(b"<?xml ");
         begins && memchr::memmem::find(preamble.get(..at).unwrap_or_default(), b"```").is_none()
     })
 }
@@ -141,7 +149,8 @@ fn is_html(source: &[u8]) -> bool {
         if name.is_empty() {
             return None;
         }
-        const INLINE: &[&[u8]] = &[b"a", b"b", b"i", b"span", b"em", b"strong", b"code", b"font", b"small", b"button", b"label"];
+        const INLINE: &[&[u8]] =
+            &[b"a", b"b", b"i", b"span", b"em", b"strong", b"code", b"font", b"small", b"button", b"label"];
         Some(Class::of(name) != Class::Inline || INLINE.iter().any(|known| known.eq_ignore_ascii_case(name)))
     });
     first.unwrap_or(false)

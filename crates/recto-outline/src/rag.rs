@@ -1,7 +1,6 @@
-//! Retrieved chunks with their sources: a unit a chunk, its boundary and its source the frame.
+//! Retrieved chunks with their sources: a unit a chunk, the lines that say where it is from its head.
 //!
-//! Whatever is kept of a chunk stands under the lines that say where it is from: they are the chunk's own frame, as its
-//! closing tag is. The text of a chunk is read as prose is, without sections.
+//! Whatever is kept of a chunk stands under its head, and before its closing tag, if it has one. The text of a chunk is read as prose is, without sections.
 
 mod head;
 
@@ -19,6 +18,9 @@ use crate::{
 const LINES: usize = 600;
 /// A chunk's head has at most this many lines.
 const HEAD_LINES: usize = 12;
+
+/// Wrapping elements have at most this many tags.
+const WRAPPERS: usize = 8;
 
 /// The parser for retrieved chunks.
 pub(crate) struct Rag;
@@ -46,7 +48,7 @@ impl Parser for Rag {
         let region = source.get(start..end).unwrap_or_default();
         let form = best_form(region.get(..crate::detect::HEAD_BYTES).unwrap_or(region)).map(|(form, _)| form);
         let style = Style::of(region, false);
-        let mut chunks = Chunks { builder, context, style, form, done: start };
+        let mut chunks = Chunks { builder, context, style, form, wrappers: WRAPPERS, done: start };
         let mut open: Option<Line> = None;
         let mut from = start;
         let mut last = start;
@@ -74,6 +76,8 @@ struct Chunks<'b, 's> {
     context: Context,
     style: Style,
     form: Option<Form>,
+    /// How many more tags outside the chunks are needed to read the rest.
+    wrappers: usize,
     done: usize,
 }
 
@@ -88,7 +92,9 @@ impl Chunks<'_, '_> {
             self.builder.leaf(self.done, line.start, end, Role::Record, Kind::Turn);
         } else {
             self.builder.open(self.done, line.start, Role::Record, Kind::Turn, LINE_NOTES);
-            add_blocks(self.builder, text, text, text_end, self.context, self.style);
+            let head_end = trim_end(source, line.start, text);
+            self.builder.leaf(line.start, line.start, head_end, Role::Frame, Kind::Header);
+            add_blocks(self.builder, head_end, text, text_end, self.context, self.style);
             self.builder.close(end);
         }
         self.done = end;
@@ -104,9 +110,14 @@ impl Chunks<'_, '_> {
         let mut from = start;
         for line in Lines::new(source, start, end) {
             let text = line.of(source).trim_ascii();
-            if text.starts_with(b"<") && text.ends_with(b">") && memchr::memchr(b'>', text) == Some(text.len() - 1) {
+            if text.starts_with(b"<")
+                && text.ends_with(b">")
+                && memchr::memchr(b'>', text) == Some(text.len() - 1)
+            {
                 self.done = add_blocks(self.builder, self.done, from, line.start, self.context, self.style);
-                self.builder.leaf(self.done, line.start, line.end, Role::Frame, Kind::Header);
+                let role = if self.wrappers > 0 { Role::Frame } else { Role::Line };
+                self.wrappers = self.wrappers.saturating_sub(1);
+                self.builder.leaf(self.done, line.start, line.end, role, Kind::Header);
                 self.done = line.end;
                 from = line.next;
             }
@@ -125,7 +136,8 @@ impl Chunks<'_, '_> {
         {
             return (line.start + found.value, end);
         }
-        let after_tag = if is_tag { memchr::memchr(b'>', line.of(source)).map(|at| line.start + at + 1) } else { None };
+        let after_tag =
+            if is_tag { memchr::memchr(b'>', line.of(source)).map(|at| line.start + at + 1) } else { None };
         if let Some(after) = after_tag
             && skip_blanks(source, after, line.end) < line.end
         {
@@ -141,7 +153,9 @@ impl Chunks<'_, '_> {
                         break;
                     }
                     Some(_) => text = next.next,
-                    None if is_tag && (is_head_element(trimmed) || is_opening_tag(trimmed)) => text = next.next,
+                    None if is_tag && (is_head_element(trimmed) || is_opening_tag(trimmed)) => {
+                        text = next.next
+                    }
                     None if trimmed.is_empty() && next.start == text => text = next.next,
                     None => break,
                 }
@@ -203,15 +217,15 @@ fn best_form(head: &[u8]) -> Option<(Form, u8)> {
         lines += 1;
         match first {
             b'<' => {
-                if let Some(index) = head::open_tag(text).and_then(|name| TAGS.iter().position(|known| *known == name)) {
+                if let Some(index) =
+                    head::open_tag(text).and_then(|name| TAGS.iter().position(|known| *known == name))
+                {
                     tags[index].0 += 1;
                 }
             }
-            b'[' => {
-                if bracket(text).is_some_and(|number| number == brackets + 1 || (number == 0 && brackets == 0)) {
-                    brackets += 1;
-                    sources += usize::from(names_source(text));
-                }
+            b'[' if bracket(text).is_some_and(|number| number == brackets + 1 || number + brackets == 0) => {
+                brackets += 1;
+                sources += usize::from(names_source(text));
             }
             b'-' | b'=' | b'~' if is_head(text, Form::Rule) => rules += 1,
             b'#' | b'*' if is_head(text, Form::Rule) => rules += 1,
@@ -262,7 +276,12 @@ fn is_chunk_markup(head: &[u8], name: &[u8]) -> bool {
         return false;
     }
     let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-    let marks = has(b"<source>") || has(b" index=") || has(b"document_content") || has(b" score=") || has(b" source=") || has(b"<url>");
+    let marks = has(b"<source>")
+        || has(b" index=")
+        || has(b"document_content")
+        || has(b" score=")
+        || has(b" source=")
+        || has(b"<url>");
     // Elements nobody else uses for anything.
     marks || matches!(name, b"search_result" | b"passage" | b"chunk" | b"snippet")
 }

@@ -9,14 +9,14 @@ const CUT_WINDOW: std::ops::Range<usize> = 160..400;
 
 /// Words that a stop follows without ending a sentence, in lower case.
 const ABBREVIATIONS: &[&[u8]] = &[
-    b"al", b"approx", b"capt", b"cf", b"ch", b"col", b"dr", b"eq", b"eqs", b"esp", b"fig", b"figs", b"gen", b"gov",
-    b"incl", b"lt", b"mr", b"mrs", b"ms", b"pp", b"prof", b"resp", b"rev", b"sec", b"sen", b"sgt", b"st", b"vol",
-    b"vs",
+    b"al", b"approx", b"capt", b"cf", b"ch", b"col", b"dr", b"eq", b"eqs", b"esp", b"fig", b"figs", b"gen",
+    b"gov", b"incl", b"lt", b"mr", b"mrs", b"ms", b"pp", b"prof", b"resp", b"rev", b"sec", b"sen", b"sgt",
+    b"st", b"vol", b"vs",
 ];
 /// The same, but only before a number.
 const BEFORE_NUMBERS: &[&[u8]] = &[
-    b"apr", b"art", b"aug", b"dec", b"feb", b"jan", b"jul", b"jun", b"mar", b"no", b"nos", b"nov", b"nr", b"oct", b"p",
-    b"sep", b"sept",
+    b"apr", b"art", b"aug", b"dec", b"feb", b"jan", b"jul", b"jun", b"mar", b"no", b"nos", b"nov", b"nr",
+    b"oct", b"p", b"sep", b"sept",
 ];
 
 /// Calls `sink` with the end of each sentence of `source[start..end]`, in order.
@@ -146,9 +146,9 @@ fn skip_closers(source: &[u8], at: usize, end: usize) -> usize {
         at += match rest {
             [b'"' | b'\'' | b')' | b']' | b'*' | b'_' | b'`' | b'~', ..] => 1,
             [0xC2, 0xBB, ..] => 2,
-            [0xE2, 0x80, 0x99 | 0x9D, ..]
-            | [0xE3, 0x80, 0x8D | 0x8F | 0x91, ..]
-            | [0xEF, 0xBC, 0x89, ..] => 3,
+            [0xE2, 0x80, 0x99 | 0x9D, ..] | [0xE3, 0x80, 0x8D | 0x8F | 0x91, ..] | [0xEF, 0xBC, 0x89, ..] => {
+                3
+            }
             _ => return at,
         };
     }
@@ -158,9 +158,9 @@ fn skip_closers(source: &[u8], at: usize, end: usize) -> usize {
 /// Whether the word before the period at `at` is an abbreviation, an initial or the number of a list item.
 fn is_abbreviated(source: &[u8], begin: usize, at: usize, next: u8) -> bool {
     let before = source.get(begin.max(at.saturating_sub(16))..at).unwrap_or_default();
-    let word_start = before
-        .iter()
-        .rposition(|byte| byte.is_ascii_whitespace() || matches!(byte, b'(' | b'[' | b'"' | b'\'' | b'*' | b'_'));
+    let word_start = before.iter().rposition(|byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b'(' | b'[' | b'"' | b'\'' | b'*' | b'_')
+    });
     let word = word_start.map_or(before, |found| before.get(found + 1..).unwrap_or_default());
     if word.is_empty() {
         return false;
@@ -169,9 +169,10 @@ fn is_abbreviated(source: &[u8], begin: usize, at: usize, next: u8) -> bool {
         return word_start.is_none() && at - begin == word.len();
     }
     // Initials and dotted abbreviations: `J.`, `U.S.`, `e.g.`, `a.m.`
-    let is_dotted = word.iter().enumerate().all(|(index, byte)| {
-        if index % 2 == 0 { byte.is_ascii_alphabetic() } else { *byte == b'.' }
-    });
+    let is_dotted = word
+        .iter()
+        .enumerate()
+        .all(|(index, byte)| if index % 2 == 0 { byte.is_ascii_alphabetic() } else { *byte == b'.' });
     if is_dotted && word.len() % 2 == 1 && (word.len() > 1 || word[0].is_ascii_uppercase()) {
         return true;
     }
@@ -234,44 +235,38 @@ mod tests {
     #[test]
     fn stops_end_sentences_only_before_a_blank_and_no_lower_case() {
         assert_eq!(sentences(" One. Two!  Three?\nFour"), ["One.", "Two!", "Three?", "Four"]);
-        assert_eq!(sentences("See v1.2.3 at https://a.b/c?d=e. Then go."), [
-            "See v1.2.3 at https://a.b/c?d=e.",
-            "Then go."
-        ]);
+        assert_eq!(
+            sentences("See v1.2.3 at https://a.b/c?d=e. Then go."),
+            ["See v1.2.3 at https://a.b/c?d=e.", "Then go."]
+        );
         assert_eq!(sentences("Wait... what? Yahoo! is one. \n"), ["Wait... what?", "Yahoo! is one."]);
         assert_eq!(sentences("  \n "), Vec::<&str>::new());
     }
 
     #[test]
     fn abbreviations_initials_and_list_numbers_end_nothing() {
-        assert_eq!(sentences("Mr. Smith, i.e. J. R. Smith, left. See Fig. 3 and No. 4. No. Yes."), [
-            "Mr. Smith, i.e. J. R. Smith, left.",
-            "See Fig. 3 and No. 4.",
-            "No.",
-            "Yes."
-        ]);
+        assert_eq!(
+            sentences("Mr. Smith, i.e. J. R. Smith, left. See Fig. 3 and No. 4. No. Yes."),
+            ["Mr. Smith, i.e. J. R. Smith, left.", "See Fig. 3 and No. 4.", "No.", "Yes."]
+        );
         assert_eq!(sentences("1. First item. 2. Second."), ["1. First item.", "2. Second."]);
         assert_eq!(sentences("It was 1999. Then 2000 came."), ["It was 1999.", "Then 2000 came."]);
     }
 
     #[test]
     fn closers_belong_to_the_sentence_they_close() {
-        assert_eq!(sentences("(He said “no.”) She **left.** `Done.` End"), [
-            "(He said “no.”)",
-            "She **left.**",
-            "`Done.`",
-            "End"
-        ]);
+        assert_eq!(
+            sentences("(He said “no.”) She **left.** `Done.` End"),
+            ["(He said “no.”)", "She **left.**", "`Done.`", "End"]
+        );
     }
 
     #[test]
     fn wide_stops_need_no_blank() {
-        assert_eq!(sentences("今日は。「はい！」そうですか？終わり"), [
-            "今日は。",
-            "「はい！」",
-            "そうですか？",
-            "終わり"
-        ]);
+        assert_eq!(
+            sentences("今日は。「はい！」そうですか？終わり"),
+            ["今日は。", "「はい！」", "そうですか？", "終わり"]
+        );
     }
 
     #[test]

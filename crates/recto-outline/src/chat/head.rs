@@ -13,7 +13,7 @@ pub(super) enum Form {
     Token,
     /// `[12:03] <nick> text`
     Nick,
-    /// `[3/1/24, 10:12] Name: text` and `3/1/24, 10:12 - Name: text`
+    /// `[3/1/24, 10:12] Name: text` and `3/1/24, 10:12 - Name: text`, or a notice without a name.
     Stamp,
     /// `Name  10:32 AM`, the text below.
     Clock,
@@ -35,7 +35,8 @@ impl Form {
     ];
 }
 
-/// The head of a turn: `[0, prefix)` of its line names the speaker, who is `[speaker.0, speaker.1)` of it.
+/// The head of a turn: `[0, prefix)` of its line names the speaker, who is `[speaker.0, speaker.1)` of it; nobody where
+/// that is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) prefix: usize,
@@ -47,13 +48,44 @@ const NAME_BYTES: usize = 40;
 
 /// Words for the asking side of a conversation with a model.
 const ASKING: &[&[u8]] = &[
-    b"user", b"human", b"customer", b"client", b"caller", b"patient", b"student", b"visitor", b"guest", b"me", b"q",
-    b"question", b"interviewer", b"you",
+    b"user",
+    b"human",
+    b"customer",
+    b"client",
+    b"caller",
+    b"patient",
+    b"student",
+    b"visitor",
+    b"guest",
+    b"me",
+    b"q",
+    b"question",
+    b"interviewer",
+    b"you",
 ];
 /// Words for the answering side.
 const ANSWERING: &[&[u8]] = &[
-    b"assistant", b"ai", b"bot", b"chatbot", b"agent", b"model", b"support", b"representative", b"operator", b"doctor",
-    b"teacher", b"tutor", b"chatgpt", b"gpt", b"claude", b"gemini", b"copilot", b"a", b"answer", b"interviewee", b"rep",
+    b"assistant",
+    b"ai",
+    b"bot",
+    b"chatbot",
+    b"agent",
+    b"model",
+    b"support",
+    b"representative",
+    b"operator",
+    b"doctor",
+    b"teacher",
+    b"tutor",
+    b"chatgpt",
+    b"gpt",
+    b"claude",
+    b"gemini",
+    b"copilot",
+    b"a",
+    b"answer",
+    b"interviewee",
+    b"rep",
 ];
 /// Words for neither.
 const OTHER: &[&[u8]] = &[b"system", b"tool", b"function", b"developer", b"observation"];
@@ -112,7 +144,8 @@ fn part(line: &[u8]) -> Option<Head> {
     let colon = memchr::memchr(b':', rest)?;
     let between = rest.get(..colon)?.trim_ascii();
     let is_number = between.iter().all(u8::is_ascii_digit);
-    let is_aside = between.starts_with(b"(") && between.ends_with(b")") || between.starts_with(b"[") && between.ends_with(b"]");
+    let is_aside = between.starts_with(b"(") && between.ends_with(b")")
+        || between.starts_with(b"[") && between.ends_with(b"]");
     let follows = matches!(rest.get(colon + 1), None | Some(b' ' | b'\t'));
     if !(is_number || is_aside) || !follows {
         return None;
@@ -132,7 +165,9 @@ fn heading(line: &[u8]) -> Option<Head> {
     let after = line.get(start + length..)?.trim_ascii();
     let is_alone = match after.first() {
         None => true,
-        Some(first) => matches!(first, b':' | b'(' | b'*' | b'[' | b'-' | b'_') || after.iter().all(u8::is_ascii_digit),
+        Some(first) => {
+            matches!(first, b':' | b'(' | b'*' | b'[' | b'-' | b'_') || after.iter().all(u8::is_ascii_digit)
+        }
     };
     if before.iter().any(|byte| byte.is_ascii_digit()) || !is_alone {
         return None;
@@ -169,7 +204,8 @@ fn token(line: &[u8]) -> Option<Head> {
     for opening in known {
         if let Some(rest) = line.strip_prefix(opening) {
             let word = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-            return (word > 0).then_some(Head { prefix: line.len(), speaker: (opening.len(), opening.len() + word) });
+            return (word > 0)
+                .then_some(Head { prefix: line.len(), speaker: (opening.len(), opening.len() + word) });
         }
     }
     let rest = line.strip_prefix(b"<|")?;
@@ -250,11 +286,20 @@ fn nick(line: &[u8]) -> Option<Head> {
     }
     at += bracket;
     at += line.get(at..)?.iter().take_while(|byte| **byte == b' ').count();
-    let tail = line.get(at..)?.strip_prefix(b"<")?;
+    let rest = line.get(at..)?;
+    // What is no speech: an action, someone who comes or goes.
+    let is_event =
+        [&b"* "[..], b"*** ", b"-!- ", b"--> ", b"<-- ", b"== "].iter().any(|mark| rest.starts_with(mark));
+    if at > 0 && is_event {
+        return Some(Head { prefix: at, speaker: (at, at) });
+    }
+    let tail = rest.strip_prefix(b"<")?;
     let length = memchr::memchr(b'>', tail.get(..NAME_BYTES).unwrap_or(tail))?;
     let nick = tail.get(..length)?;
     let is_nick = !nick.is_empty()
-        && nick.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"_-[]\\`^{}|@+%~& ".contains(byte));
+        && nick
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"_-[]\\`^{}|@+%~& ".contains(byte));
     // Without a time before it, `<b> ` would be markup.
     if !is_nick || tail.get(length + 1) != Some(&b' ') {
         return None;
@@ -284,12 +329,14 @@ fn stamp(line: &[u8]) -> Option<Head> {
         return None;
     };
     let rest = line.get(at..)?;
-    let colon = memchr::memchr(b':', rest.get(..NAME_BYTES + 1).unwrap_or(rest))?;
-    let speaker = rest.get(..colon)?;
-    if !is_name(speaker) || is_level(speaker) || rest.get(colon + 1).is_some_and(|byte| *byte != b' ') {
-        return None;
+    let colon = memchr::memchr(b':', rest.get(..NAME_BYTES + 1).unwrap_or(rest));
+    let speaker = colon.and_then(|colon| rest.get(..colon)).unwrap_or_default();
+    let follows = colon.is_some_and(|colon| matches!(rest.get(colon + 1), None | Some(b' ')));
+    if is_name(speaker) && !is_level(speaker) && follows {
+        let colon = at + speaker.len();
+        return Some(Head { prefix: after_colon(line, colon), speaker: (at, colon) });
     }
-    Some(Head { prefix: after_colon(line, at + colon), speaker: (at, at + colon) })
+    Some(Head { prefix: at, speaker: (at, at) })
 }
 
 fn clock(line: &[u8]) -> Option<Head> {
@@ -297,9 +344,9 @@ fn clock(line: &[u8]) -> Option<Head> {
     if line.len() > NAME_BYTES + 12 || !line.first()?.is_ascii_alphabetic() {
         return None;
     }
-    let start = line.windows(2).position(|pair| {
-        matches!(pair, [b' ' | b'[', second] if second.is_ascii_digit())
-    })? + 1;
+    let start =
+        line.windows(2).position(|pair| matches!(pair, [b' ' | b'[', second] if second.is_ascii_digit()))?
+            + 1;
     let length = time(line.get(start..)?)?;
     let after = line.get(start + length..)?;
     let speaker = line.get(..start)?.trim_ascii_end();
@@ -329,8 +376,11 @@ fn is_name(text: &[u8]) -> bool {
     }
     let mut words = 0;
     for word in text.split(|byte| *byte == b' ') {
-        let is_word = word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || b"+(@~".contains(byte))
-            || (words > 0 && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'(' | b')')));
+        let is_word = word
+            .first()
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || b"+(@~".contains(byte))
+            || (words > 0
+                && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'(' | b')')));
         if !is_word || word.iter().any(|byte| b"=/\\{}<>|\"`;".contains(byte)) {
             return false;
         }
@@ -342,13 +392,79 @@ fn is_name(text: &[u8]) -> bool {
 /// Says whether `text` is a level of a log, or a key that repeats in what tools print.
 fn is_level(text: &[u8]) -> bool {
     const WORDS: &[&[u8]] = &[
-        b"error", b"warning", b"warn", b"info", b"debug", b"trace", b"fatal", b"critical", b"notice", b"note", b"hint",
-        b"help", b"usage", b"author", b"authordate", b"commit", b"commitdate", b"date", b"merge", b"subject", b"from", b"to", b"cc", b"name",
-        b"version", b"description", b"summary", b"source", b"title", b"url", b"status", b"type", b"package", b"section",
-        b"priority", b"maintainer", b"caused by", b"file", b"line", b"example", b"args", b"returns", b"raises", b"score",
-        b"content", b"text", b"document", b"chunk", b"result", b"page", b"id", b"key", b"value", b"path", b"size", b"output",
-        b"input", b"default", b"required", b"license", b"homepage", b"step", b"get", b"hit", b"ign", b"err", b"downloading",
-        b"downloaded", b"requires", b"step", b"level", b"message", b"time",
+        b"error",
+        b"warning",
+        b"warn",
+        b"info",
+        b"debug",
+        b"trace",
+        b"fatal",
+        b"critical",
+        b"notice",
+        b"note",
+        b"hint",
+        b"help",
+        b"usage",
+        b"author",
+        b"authordate",
+        b"commit",
+        b"commitdate",
+        b"date",
+        b"merge",
+        b"subject",
+        b"from",
+        b"to",
+        b"cc",
+        b"name",
+        b"version",
+        b"description",
+        b"summary",
+        b"source",
+        b"title",
+        b"url",
+        b"status",
+        b"type",
+        b"package",
+        b"section",
+        b"priority",
+        b"maintainer",
+        b"caused by",
+        b"file",
+        b"line",
+        b"example",
+        b"args",
+        b"returns",
+        b"raises",
+        b"score",
+        b"content",
+        b"text",
+        b"document",
+        b"chunk",
+        b"result",
+        b"page",
+        b"id",
+        b"key",
+        b"value",
+        b"path",
+        b"size",
+        b"output",
+        b"input",
+        b"default",
+        b"required",
+        b"license",
+        b"homepage",
+        b"step",
+        b"get",
+        b"hit",
+        b"ign",
+        b"err",
+        b"downloading",
+        b"downloaded",
+        b"requires",
+        b"step",
+        b"level",
+        b"message",
+        b"time",
     ];
     WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
@@ -375,6 +491,8 @@ mod tests {
             ("[12:03] <nick_> hi", Form::Nick, "nick_", "hi"),
             ("2024-03-01 12:03:55 <@op> hi", Form::Nick, "@op", "hi"),
             ("<nick> hi", Form::Nick, "nick", "hi"),
+            ("[12:04] * ada waves", Form::Nick, "", "* ada waves"),
+            ("[2024-03-01 12:03:11] ERROR: failed", Form::Stamp, "", "ERROR: failed"),
             ("[3/1/24, 10:12:05 PM] Ada L: hi: you", Form::Stamp, "Ada L", "hi: you"),
             ("01.03.2024, 22:12 - +49 170 1234: hi", Form::Stamp, "+49 170 1234", "hi"),
             ("Ada Lovelace  10:32 AM", Form::Clock, "Ada Lovelace", ""),
@@ -394,7 +512,6 @@ mod tests {
             ("**Note** that: this", Form::Bold),
             ("[12:03:11] INFO starting", Form::Nick),
             ("<div class=\"a\"> text", Form::Nick),
-            ("[2024-03-01 12:03:11] ERROR: failed", Form::Stamp),
             ("Started at 10:32", Form::Nick),
             ("Error: no such file", Form::Name),
             ("C:\\Windows", Form::Name),

@@ -4,7 +4,7 @@
 use super::{
     names::Class,
     tags::{Shape, Tag},
-    text::{NOTES, Run, add_run},
+    text::{NOTES, Run, add_run, add_text},
 };
 use crate::{Builder, Kind, Role, parser::Context};
 
@@ -23,6 +23,8 @@ struct Open {
     until: usize,
     next: usize,
     by_lines: bool,
+    /// A table of which no row was seen yet.
+    awaits_header: bool,
 }
 
 /// Text and inline elements not added yet.
@@ -42,9 +44,15 @@ pub(super) fn add(builder: &mut Builder<'_>, tags: &[Tag], (start, end): (usize,
         sections: Vec::new(),
         pending: None,
         rest: None,
+        has_doctype: false,
+        has_title: false,
         done: start,
         text: start,
     };
+    // Whatever stands before the page is no part of it: the headers of an answer, a progress meter.
+    let first = tags.first().map_or(end, Tag::start);
+    page.done = add_text(page.builder, start, start, first, context.atom_bytes);
+    page.text = first;
     let mut index = 0;
     loop {
         index = page.close(index);
@@ -66,6 +74,8 @@ struct Page<'b, 's, 't> {
     pending: Option<Pending>,
     /// Tags of wrappers and the like, not added yet.
     rest: Option<(usize, usize)>,
+    has_doctype: bool,
+    has_title: bool,
     /// Where the last unit ends.
     done: usize,
     /// Where the text that was not looked at yet begins.
@@ -78,7 +88,8 @@ impl Page<'_, '_, '_> {
         while let Some(top) = self.open.last()
             && top.content_next <= index
         {
-            let (content_next, content_end, until, next) = (top.content_next, top.content_end, top.until, top.next);
+            let (content_next, content_end, until, next) =
+                (top.content_next, top.content_end, top.until, top.next);
             self.end_text(content_next, content_end);
             self.add_rest();
             self.open.pop();
@@ -171,12 +182,16 @@ impl Page<'_, '_, '_> {
         self.end_text(index, tag.start());
         self.text = tag.end();
         match (tag.shape, tag.class) {
-            (Shape::Doctype, _) if self.open.is_empty() => {
+            (Shape::Doctype, _) if !self.has_doctype => {
+                self.has_doctype = true;
                 self.add_rest();
                 self.leaf((tag.start(), tag.end()), Role::Frame, Kind::Header);
                 index + 1
             }
-            (Shape::Open, Class::Title) if self.open.is_empty() && self.sections.is_empty() => {
+            (Shape::Open, Class::Title)
+                if !self.has_title && self.open.is_empty() && self.sections.is_empty() =>
+            {
+                self.has_title = true;
                 self.add_rest();
                 self.whole(index, tag, Role::Frame, Kind::Heading)
             }
@@ -188,7 +203,10 @@ impl Page<'_, '_, '_> {
                 self.sections.push(level);
                 self.whole(index, tag, Role::Frame, Kind::Heading)
             }
-            (Shape::Open, Class::Wrapper | Class::Inline | Class::RowGroup | Class::Metadata | Class::Skipped) => {
+            (
+                Shape::Open,
+                Class::Wrapper | Class::Inline | Class::RowGroup | Class::Metadata | Class::Skipped,
+            ) => {
                 self.put_aside(tag.start(), tag.end());
                 index + 1
             }
@@ -212,7 +230,7 @@ impl Page<'_, '_, '_> {
         self.add_rest();
         let (role, kind) = match tag.class {
             Class::Item => (Role::Record, Kind::Paragraph),
-            Class::Row if self.is_header(index, tag) => (Role::Frame, Kind::Header),
+            Class::Row if self.awaits_header() && self.is_header(index, tag) => (Role::Frame, Kind::Header),
             Class::Row => (Role::Record, Kind::Row),
             Class::Cell => (Role::Field, Kind::Element),
             Class::Heading(_) | Class::Title => (Role::Line, Kind::Heading),
@@ -231,10 +249,16 @@ impl Page<'_, '_, '_> {
             content_end: end_tag.map_or(tag.until(), Tag::start),
             until: tag.until(),
             next: tag.next(),
+            awaits_header: tag.class == Class::Table,
             by_lines: tag.class == Class::Lines || self.open.last().is_some_and(|top| top.by_lines),
         });
         self.done = tag.end();
         index + 1
+    }
+
+    /// Says whether the first row of the open table is still to come, once.
+    fn awaits_header(&mut self) -> bool {
+        self.open.last_mut().is_some_and(|top| std::mem::take(&mut top.awaits_header))
     }
 
     /// Says whether a row has header cells only.

@@ -47,16 +47,20 @@ impl Class {
         target.copy_from_slice(name);
         target.make_ascii_lowercase();
         match &*target {
-            b"br" | b"img" | b"input" | b"wbr" | b"area" | b"source" | b"track" | b"embed" | b"param" => Self::Void,
-            b"html" | b"body" | b"head" | b"div" | b"main" | b"section" | b"article" | b"header" | b"aside" | b"form"
-            | b"fieldset" | b"figure" | b"center" | b"details" | b"hgroup" | b"address" | b"frameset" | b"noscript"
-            | b"dialog" | b"search" => Self::Wrapper,
+            b"br" | b"img" | b"input" | b"wbr" | b"area" | b"source" | b"track" | b"embed" | b"param" => {
+                Self::Void
+            }
+            b"html" | b"body" | b"head" | b"div" | b"main" | b"section" | b"article" | b"header"
+            | b"aside" | b"form" | b"fieldset" | b"figure" | b"center" | b"details" | b"hgroup"
+            | b"address" | b"frameset" | b"noscript" | b"dialog" | b"search" => Self::Wrapper,
             b"hr" | b"col" | b"frame" => Self::Rule,
             b"meta" | b"link" | b"base" => Self::Metadata,
             b"script" | b"style" | b"svg" | b"math" | b"template" | b"iframe" | b"canvas" => Self::Skipped,
             b"title" => Self::Title,
             [b'h', level @ b'1'..=b'6'] => Self::Heading(level - b'0'),
-            b"p" | b"blockquote" | b"figcaption" | b"caption" | b"summary" | b"legend" | b"textarea" => Self::Text,
+            b"p" | b"blockquote" | b"figcaption" | b"caption" | b"summary" | b"legend" | b"textarea" => {
+                Self::Text
+            }
             b"li" | b"dt" | b"dd" | b"option" => Self::Item,
             b"pre" | b"xmp" | b"listing" => Self::Lines,
             b"ul" | b"ol" | b"dl" | b"menu" | b"select" | b"dir" => Self::List,

@@ -9,7 +9,8 @@ use crate::span::offset;
 /// An end tag looks for its start tag through this many open elements: more would make broken input quadratic.
 const SEARCH_DEPTH: usize = 64;
 /// The elements that tell of a failure by their name.
-const FAILURES: &[&[u8]] = &[b"failure", b"error", b"rerunFailure", b"rerunError", b"flakyFailure", b"flakyError"];
+const FAILURES: &[&[u8]] =
+    &[b"failure", b"error", b"rerunFailure", b"rerunError", b"flakyFailure", b"flakyError"];
 
 /// An element whose end is not known yet.
 struct Open {
@@ -48,7 +49,13 @@ pub(super) fn pair(source: &[u8], tags: &mut [Tag], start: usize, end: usize, is
                     pairs.imply_ends(index);
                 }
                 pairs.begin(index);
-                pairs.open.push(Open { index, child: None, has_text: false, has_failure: false, holds_failed: false });
+                pairs.open.push(Open {
+                    index,
+                    child: None,
+                    has_text: false,
+                    has_failure: false,
+                    holds_failed: false,
+                });
             }
             Shape::Empty => {
                 if is_html && !tag.class.is_inline() {

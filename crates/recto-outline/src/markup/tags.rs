@@ -97,7 +97,8 @@ impl Tag {
 
 /// Scans `source[start..end]` for tags.
 pub(super) fn scan(source: &[u8], start: usize, end: usize, is_html: bool) -> Vec<Tag> {
-    let mut scanner = Scanner { source: source.get(..end).unwrap_or(source), is_html, missing: Missing::default() };
+    let mut scanner =
+        Scanner { source: source.get(..end).unwrap_or(source), is_html, missing: Missing::default() };
     let mut tags = Vec::new();
     let mut at = start;
     while let Some(found) = scanner.source.get(at..).and_then(|rest| memchr::memchr(b'<', rest)) {
@@ -316,36 +317,49 @@ mod tests {
 
     #[test]
     fn tags_comments_and_data_are_told_apart() {
-        assert_eq!(shapes("<?xml?><!DOCTYPE a [<!ENTITY b \"c\">]><a x='>'><b/><![CDATA[<d>]]><!--<e>--></a>", false), [
-            (Shape::Instruction, "<?xml?>"),
-            (Shape::Doctype, "<!DOCTYPE a [<!ENTITY b \"c\">]>"),
-            (Shape::Open, "<a x='>'>"),
-            (Shape::Empty, "<b/>"),
-            (Shape::CharacterData, "<![CDATA[<d>]]>"),
-            (Shape::Comment, "<!--<e>-->"),
-            (Shape::Close, "</a>"),
-        ]);
+        assert_eq!(
+            shapes(
+                "<?xml?><!DOCTYPE a [<!ENTITY b \"c\">]><a x='>'><b/><![CDATA[<d>]]><!--<e>--></a>",
+                false
+            ),
+            [
+                (Shape::Instruction, "<?xml?>"),
+                (Shape::Doctype, "<!DOCTYPE a [<!ENTITY b \"c\">]>"),
+                (Shape::Open, "<a x='>'>"),
+                (Shape::Empty, "<b/>"),
+                (Shape::CharacterData, "<![CDATA[<d>]]>"),
+                (Shape::Comment, "<!--<e>-->"),
+                (Shape::Close, "</a>"),
+            ]
+        );
     }
 
     #[test]
     fn what_only_looks_like_a_tag_is_text() {
-        assert_eq!(shapes("1 < 2, a <- b, <!-- open, <b title=don't>x", false), [(Shape::Open, "<b title=don't>")]);
+        assert_eq!(
+            shapes("1 < 2, a <- b, <!-- open, <b title=don't>x", false),
+            [(Shape::Open, "<b title=don't>")]
+        );
         assert_eq!(shapes("<a", false), []);
     }
 
     #[test]
     fn scripts_are_one_piece() {
-        assert_eq!(shapes("<SCRIPT>if (a</b/) \"</p>\"</Script ><br><p>", true), [
-            (Shape::Skipped, "<SCRIPT>if (a</b/) \"</p>\"</Script >"),
-            (Shape::Empty, "<br>"),
-            (Shape::Open, "<p>"),
-        ]);
+        assert_eq!(
+            shapes("<SCRIPT>if (a</b/) \"</p>\"</Script ><br><p>", true),
+            [
+                (Shape::Skipped, "<SCRIPT>if (a</b/) \"</p>\"</Script >"),
+                (Shape::Empty, "<br>"),
+                (Shape::Open, "<p>"),
+            ]
+        );
     }
 
     #[test]
     fn results_of_failed_tests_are_seen() {
         let text = r#"<t result="Failed"/><t name="failed"/><t outcome='passed'/>"#;
-        let failed: Vec<bool> = scan(text.as_bytes(), 0, text.len(), false).iter().map(|tag| tag.is_failure).collect();
+        let failed: Vec<bool> =
+            scan(text.as_bytes(), 0, text.len(), false).iter().map(|tag| tag.is_failure).collect();
         assert_eq!(failed, [true, false, false]);
     }
 }

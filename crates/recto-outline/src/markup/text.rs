@@ -1,6 +1,9 @@
 //! Text between tags: runs of it are cut where no element, entity or `]]>` would be torn.
 
-use super::tags::{Shape, Tag};
+use super::{
+    names::Class,
+    tags::{Shape, Tag},
+};
 use crate::{
     Builder, Comment, Kind, NoteSyntax, Role,
     lines::{LONG_LINE_BYTES, Line, Lines},
@@ -19,7 +22,13 @@ const ENTITY_BYTES: usize = 40;
 
 /// Adds text without tags: small text is one unit, text of several lines is lines, the rest sentences. Returns where the
 /// last unit ends (`lead` for blank text).
-pub(super) fn add_text(builder: &mut Builder<'_>, lead: usize, start: usize, end: usize, atom_bytes: usize) -> usize {
+pub(super) fn add_text(
+    builder: &mut Builder<'_>,
+    lead: usize,
+    start: usize,
+    end: usize,
+    atom_bytes: usize,
+) -> usize {
     let source = builder.source();
     let first = skip_blanks(source, start, end);
     if first >= end {
@@ -56,7 +65,8 @@ fn add_lines(builder: &mut Builder<'_>, lead: usize, start: usize, end: usize) -
 
 fn add_line(builder: &mut Builder<'_>, lead: usize, line: Line) {
     let text = line.of(builder.source()).trim_ascii_start();
-    let is_trace = text.starts_with(b"at ") || text.starts_with(b"File \"") || text.starts_with(b"Traceback ");
+    let is_trace =
+        text.starts_with(b"at ") || text.starts_with(b"File \"") || text.starts_with(b"Traceback ");
     let kind = if is_trace { Kind::Trace } else { Kind::Plain };
     if line.end - line.start <= LONG_LINE_BYTES {
         return builder.leaf(lead, line.start, line.end, Role::Line, kind);
@@ -138,7 +148,13 @@ pub(super) struct Run {
 }
 
 /// Adds a run of text and of the elements `tags` in it, cut only outside the elements. Returns where the last unit ends.
-pub(super) fn add_run(builder: &mut Builder<'_>, lead: usize, run: Run, all: &[Tag], tags: std::ops::Range<usize>) -> usize {
+pub(super) fn add_run(
+    builder: &mut Builder<'_>,
+    lead: usize,
+    run: Run,
+    all: &[Tag],
+    tags: std::ops::Range<usize>,
+) -> usize {
     let source = builder.source();
     let start = skip_blanks(source, run.start, run.end);
     let end = trim_end(source, start.min(run.end), run.end);
@@ -170,8 +186,19 @@ pub(super) fn add_run(builder: &mut Builder<'_>, lead: usize, run: Run, all: &[T
         }
         at = if is_whole { tag.until().max(tag.end()) } else { tag.end() };
         index = if is_whole { tag.next().max(index + 1) } else { index + 1 };
+        if tag.class == Class::Void
+            && !run.by_lines
+            && tag.name(source).eq_ignore_ascii_case(b"br")
+            && at < end
+        {
+            pieces.cut(builder, at);
+        }
     }
     cut_text(builder, &mut pieces, run, at, end);
+    if run.by_lines && pieces.begin < end {
+        builder.leaf(pieces.lead, pieces.begin, end, Role::Line, Kind::Plain);
+        return end;
+    }
     pieces.finish(builder, end)
 }
 

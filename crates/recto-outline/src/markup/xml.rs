@@ -11,6 +11,9 @@ const DATA_START_BYTES: usize = 9;
 /// `]]>`
 const DATA_END_BYTES: usize = 3;
 
+/// Declarations and instructions before the document's element; more than these are none.
+const PROLOGUE_UNITS: usize = 8;
+
 /// A container whose end is to come.
 struct Open {
     /// Index of the tag behind its content: its end tag, or what implied its end.
@@ -45,7 +48,16 @@ pub(super) fn add(
     outer_count: usize,
     context: Context,
 ) {
-    let mut units = Units { builder, tags, context, outer_count, open: Vec::new(), done: start, text: start, seen_element: false };
+    let mut units = Units {
+        builder,
+        tags,
+        context,
+        outer_count,
+        open: Vec::new(),
+        done: start,
+        text: start,
+        prologue: PROLOGUE_UNITS,
+    };
     let mut index = 0;
     loop {
         index = units.close(index);
@@ -65,7 +77,8 @@ struct Units<'b, 's, 't> {
     done: usize,
     /// Where the text that is no unit yet begins.
     text: usize,
-    seen_element: bool,
+    /// How many more units of the prologue are needed to read the rest.
+    prologue: usize,
 }
 
 impl Units<'_, '_, '_> {
@@ -105,7 +118,7 @@ impl Units<'_, '_, '_> {
         self.text_until(tag.start());
         let at = (tag.start(), tag.until());
         match tag.shape {
-            Shape::Open if tag.bytes() > self.context.atom_bytes => {
+            Shape::Open if tag.until() - tag.end() > self.context.atom_bytes => {
                 let (role, kind) = self.place(tag, Role::Block);
                 self.builder.open(self.done, at.0, role, kind, NOTES);
                 self.open.push(Open::of(tag, self.tags));
@@ -113,12 +126,16 @@ impl Units<'_, '_, '_> {
                 self.text = tag.end();
                 return index + 1;
             }
+            // An element whose content is small is one unit, however long its start tag: nothing of that can be left out.
             Shape::Open | Shape::Empty => {
                 let (role, kind) = self.place(tag, Role::Field);
                 self.leaf(at, role, kind);
             }
             Shape::CharacterData => self.character_data(tag),
-            Shape::Instruction | Shape::Doctype if !self.seen_element => self.leaf(at, Role::Frame, Kind::Header),
+            Shape::Instruction | Shape::Doctype if self.prologue > 0 => {
+                self.prologue -= 1;
+                self.leaf(at, Role::Frame, Kind::Header);
+            }
             _ => self.leaf(at, Role::Line, Kind::Boilerplate),
         }
         self.text = tag.until();
@@ -133,7 +150,7 @@ impl Units<'_, '_, '_> {
     /// The role and kind of an element: the document's own is needed to read the rest.
     fn place(&mut self, tag: &Tag, single: Role) -> (Role, Kind) {
         let is_document = self.open.is_empty() && self.outer_count == 1;
-        self.seen_element = true;
+        self.prologue = 0;
         let kind = if tag.is_failure { Kind::Failure } else { Kind::Element };
         let role = if is_document {
             Role::Frame

@@ -29,7 +29,12 @@ impl Style {
     pub(crate) fn of(head: &[u8], sections: bool) -> Self {
         let head = head.get(..16_384).unwrap_or(head);
         let has = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
-        let markdown = head.starts_with(b"# ") || has(b"\n# ") || has(b"\n## ") || has(b"```") || has(b"](") || has(b"**");
+        let markdown = head.starts_with(b"# ")
+            || has(b"\n# ")
+            || has(b"\n## ")
+            || has(b"```")
+            || has(b"](")
+            || has(b"**");
         Self { markdown, sections }
     }
 }
@@ -57,6 +62,7 @@ pub(crate) fn add_blocks(
         paragraph: None,
         done: lead,
         after_blank: true,
+        in_tags: false,
         comments_end: true,
     };
     scanner.run();
@@ -90,6 +96,8 @@ struct Scanner<'b, 's> {
     /// Where the last unit ends: the next one's separator begins there.
     done: usize,
     after_blank: bool,
+    /// A line of tags stands above, without a blank line between: indentation means nothing there.
+    in_tags: bool,
     /// Whether a comment may still end somewhere: looked for once more only if so.
     comments_end: bool,
 }
@@ -104,6 +112,7 @@ impl Scanner<'_, '_> {
             if text.trim_ascii().is_empty() {
                 self.flush();
                 self.after_blank = true;
+                self.in_tags = false;
             } else {
                 self.line(line, columns, text);
                 self.after_blank = false;
@@ -123,7 +132,7 @@ impl Scanner<'_, '_> {
             // Whatever is indented deeply under a paragraph goes on with it.
             self.items.last().copied().unwrap_or(0)
         };
-        let is_deep = self.style.markdown && columns >= base + CODE_COLUMNS;
+        let is_deep = self.style.markdown && !self.in_tags && columns >= base + CODE_COLUMNS;
         if is_deep && self.paragraph.is_none() {
             return self.indented_code(line, base + CODE_COLUMNS);
         }
@@ -147,7 +156,10 @@ impl Scanner<'_, '_> {
                 self.quote(line);
             }
             Shape::Definition if self.paragraph.is_none() => self.single(line, columns, Kind::Boilerplate),
-            Shape::Tags => self.single(line, columns, Kind::Boilerplate),
+            Shape::Tags => {
+                self.single(line, columns, Kind::Boilerplate);
+                self.in_tags = true;
+            }
             Shape::Comment => self.comment(line, columns),
             _ if self.is_table_header(text) => {
                 self.end_block(columns);
@@ -362,11 +374,14 @@ impl Scanner<'_, '_> {
             && self.lines.clone().next().is_some_and(|next| is_delimiter_row(next.of(self.source)))
     }
 
-    /// A pipe table: the header and the delimiter row are its frame, so that any rows of it are a table.
+    /// A pipe table: the header and the delimiter row are frames, so that any rows of it are a table.
     fn table(&mut self, line: Line) {
         self.open(line.start, Role::Block, Kind::Embedded, LINE_NOTES);
         self.builder.table(Some(Span::new(line.start, line.end)), Layout::Pipes);
-        self.done = self.lines.next().map_or(line.end, |delimiter| delimiter.end);
+        self.leaf(line.start, line.end, Role::Frame, Kind::Header);
+        if let Some(delimiter) = self.lines.next() {
+            self.leaf(delimiter.start, delimiter.end, Role::Frame, Kind::Header);
+        }
         let mut ahead = self.lines.clone();
         while let Some(next) = ahead.next() {
             if memchr::memchr(b'|', next.of(self.source)).is_none() {
@@ -416,8 +431,11 @@ impl Scanner<'_, '_> {
             return;
         }
         let is_end = |line: &Line| matches!(line.of(self.source).trim_ascii_end(), b"---" | b"...");
-        let looks = ahead.clone().next().is_some_and(|line| memchr::memchr(b':', line.of(self.source)).is_some());
-        let Some(count) = ahead.clone().take(FRONT_MATTER_LINES).position(|line| is_end(&line)) else { return };
+        let looks =
+            ahead.clone().next().is_some_and(|line| memchr::memchr(b':', line.of(self.source)).is_some());
+        let Some(count) = ahead.clone().take(FRONT_MATTER_LINES).position(|line| is_end(&line)) else {
+            return;
+        };
         if !looks {
             return;
         }

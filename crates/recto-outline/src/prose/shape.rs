@@ -158,7 +158,9 @@ fn tags(text: &[u8]) -> Shape {
     if text.starts_with(b"<!--") {
         return Shape::Comment;
     }
-    if !text.trim_ascii_end().ends_with(b">") || !text.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/') {
+    if !text.trim_ascii_end().ends_with(b">")
+        || !text.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'/')
+    {
         return Shape::Text;
     }
     let has_blank = memchr::memchr(b' ', text).is_some();
@@ -207,7 +209,9 @@ pub(crate) fn is_key_value(line: &[u8]) -> bool {
 pub(crate) fn is_capitals(line: &[u8]) -> bool {
     (3..=60).contains(&line.len())
         && line.first().is_some_and(u8::is_ascii_uppercase)
-        && line.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'/'))
+        && line.iter().all(|byte| {
+            byte.is_ascii_uppercase() || byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'/')
+        })
         && line.iter().filter(|byte| byte.is_ascii_uppercase()).count() >= 3
 }
 

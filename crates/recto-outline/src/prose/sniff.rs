@@ -30,6 +30,8 @@ struct Counts {
     quotes: usize,
     /// Rows of pipe tables.
     rows: usize,
+    /// Lines of a word or three: a signature, a title.
+    short: usize,
     /// Lines that end or begin as code, data and logs do.
     foreign: usize,
 }
@@ -37,7 +39,8 @@ struct Counts {
 /// Says how sure we are that `head` is prose.
 pub(super) fn sniff(head: &[u8], whole: bool) -> u8 {
     let counts = count(head, whole);
-    let Counts { lines, wordy, .. } = counts;
+    let wordy = counts.wordy;
+    let lines = counts.lines - counts.short.min(wordy / 2);
     if lines == 0 {
         return 0;
     }
@@ -45,12 +48,17 @@ pub(super) fn sniff(head: &[u8], whole: bool) -> u8 {
         + counts.headings
         + counts.fences * 2
         + counts.links
-        + if counts.underlined >= 3 || (counts.underlined > 0 && lines < 40) { counts.underlined * 2 } else { 0 };
+        + if counts.underlined >= 3 || (counts.underlined > 0 && lines < 40) {
+            counts.underlined * 2
+        } else {
+            0
+        };
     let all_headings = counts.headings + counts.deep_headings + counts.underlined;
     let prose = wordy + counts.items + counts.rows + all_headings + counts.quotes;
     let is_foreign = counts.foreign * 3 > lines;
     // A comment marker is a heading of level one: code is full of it, and of little else.
-    let comments_only = counts.headings > 0 && counts.deep_headings + counts.fences + counts.links + counts.underlined == 0;
+    let comments_only =
+        counts.headings > 0 && counts.deep_headings + counts.fences + counts.links + counts.underlined == 0;
     if !is_foreign && marks >= 2 && prose * 2 >= lines && !(comments_only && wordy * 2 < lines) {
         return MARKDOWN;
     }
@@ -59,10 +67,22 @@ pub(super) fn sniff(head: &[u8], whole: bool) -> u8 {
     }
     // Hits of a search in a book are wordy too, but no paragraphs.
     let has_paragraphs = lines <= 30 * (counts.gaps + 1);
-    if lines >= 2 && has_paragraphs && counts.foreign * 10 <= lines && wordy * 10 >= lines * 7 && counts.sentences * 3 >= lines && counts.stops * 6 >= lines {
+    if lines >= 2
+        && has_paragraphs
+        && counts.foreign * 10 <= lines
+        && wordy * 10 >= lines * 7
+        && counts.sentences * 3 >= lines
+        && counts.stops * 6 >= lines
+    {
         return PLAIN_TEXT;
     }
-    if lines == 1 && wordy == 1 && counts.sentences == 1 && counts.stops > 0 && counts.foreign == 0 && head.len() > 200 {
+    if lines == 1
+        && wordy == 1
+        && counts.sentences == 1
+        && counts.stops > 0
+        && counts.foreign == 0
+        && head.len() > 200
+    {
         return PLAIN_TEXT;
     }
     0
@@ -103,10 +123,14 @@ fn count(head: &[u8], whole: bool) -> Counts {
                 counts.fences += 1;
                 in_fence = Some(fence);
             }
-            Shape::Underline(_) if above.is_some_and(|title| text.trim_ascii_end().len().abs_diff(title) <= 4) => {
+            Shape::Underline(_)
+                if above.is_some_and(|title| text.trim_ascii_end().len().abs_diff(title) <= 4) =>
+            {
                 counts.underlined += 1;
             }
-            Shape::Underline(_) | Shape::Break | Shape::Definition | Shape::Tags | Shape::Comment => counts.items += 1,
+            Shape::Underline(_) | Shape::Break | Shape::Definition | Shape::Tags | Shape::Comment => {
+                counts.items += 1
+            }
             Shape::Item { .. } => {
                 if Words::of(text).is_wordy() || memchr::memchr(b']', text).is_some() {
                     counts.items += 1;
@@ -135,6 +159,8 @@ fn count(head: &[u8], whole: bool) -> Counts {
                     counts.sentences += 1;
                     counts.stops += usize::from(ends_as_sentence(text));
                     goes_on = false;
+                } else if !foreign && words.is_plain() && text.len() < 40 {
+                    counts.short += 1;
                 }
             }
         }
@@ -148,12 +174,14 @@ fn has_link(text: &[u8]) -> usize {
 
 fn ends_as_sentence(text: &[u8]) -> bool {
     let text = text.trim_ascii_end();
-    matches!(text.last(), Some(b'.' | b'!' | b'?' | b':' | b'"' | b')' | b'*')) || text.ends_with("。".as_bytes())
+    matches!(text.last(), Some(b'.' | b'!' | b'?' | b':' | b'"' | b')' | b'*'))
+        || text.ends_with("。".as_bytes())
 }
 
 /// Says whether a sentence ends inside a line.
 fn has_stop(text: &[u8]) -> bool {
-    text.windows(2).any(|pair| matches!(pair, b". " | b"? " | b"! ")) || memchr::memmem::find(text, "。".as_bytes()).is_some()
+    text.windows(2).any(|pair| matches!(pair, b". " | b"? " | b"! "))
+        || memchr::memmem::find(text, "。".as_bytes()).is_some()
 }
 
 /// What a line has of words.
@@ -179,7 +207,8 @@ impl Words {
             match byte {
                 b'a'..=b'z' | b'A'..=b'Z' => {
                     found.letters += 1;
-                    found.words += usize::from(matches!(before, b' ' | b'"' | b'(' | b'`' | b'*' | b'_' | b'['));
+                    found.words +=
+                        usize::from(matches!(before, b' ' | b'"' | b'(' | b'`' | b'*' | b'_' | b'['));
                 }
                 0x80.. => {
                     if byte >= 0xC0 {
@@ -220,14 +249,19 @@ fn is_foreign(text: &[u8]) -> bool {
         || text.ends_with(b");")
         || text.ends_with(b"},")
         || text.ends_with(b"],");
-    let begins = matches!(text, [b'{' | b'}' | b'/' | b'@' | b'$', ..] | [b'[', b'0'..=b'9', ..] | [b'[', b'A'..=b'Z', b'A'..=b'Z', ..])
-        || text.starts_with(b"error")
+    let begins = matches!(
+        text,
+        [b'{' | b'}' | b'/' | b'@' | b'$', ..]
+            | [b'[', b'0'..=b'9', ..]
+            | [b'[', b'A'..=b'Z', b'A'..=b'Z', ..]
+    ) || text.starts_with(b"error")
         || text.starts_with(b"warning")
         || text.starts_with(b"^^")
         || text.get(..10).is_some_and(|head| {
             head.iter().filter(|byte| byte.is_ascii_digit()).count() >= 5
                 && head.iter().any(|byte| matches!(byte, b':' | b'-' | b'/' | b'.'))
         });
-    let assigns = memchr::memmem::find(text, b" = ").is_some() || memchr::memmem::find(text, b"();").is_some();
+    let assigns =
+        memchr::memmem::find(text, b" = ").is_some() || memchr::memmem::find(text, b"();").is_some();
     ends || begins || assigns
 }

@@ -16,20 +16,66 @@ pub(super) enum Form {
 }
 
 /// The names of elements that hold a chunk.
-pub(super) const TAGS: &[&[u8]] =
-    &[b"document", b"doc", b"chunk", b"passage", b"search_result", b"result", b"snippet", b"context", b"source", b"item"];
+pub(super) const TAGS: &[&[u8]] = &[
+    b"document",
+    b"doc",
+    b"chunk",
+    b"passage",
+    b"search_result",
+    b"result",
+    b"snippet",
+    b"context",
+    b"source",
+    b"item",
+];
 
 /// Words for a chunk, as they stand before its number.
 const WORDS: &[&[u8]] = &[
-    b"chunk", b"document", b"doc", b"result", b"passage", b"source", b"context", b"snippet", b"excerpt", b"search result",
-    b"reference", b"citation",
+    b"chunk",
+    b"document",
+    b"doc",
+    b"result",
+    b"passage",
+    b"source",
+    b"context",
+    b"snippet",
+    b"excerpt",
+    b"search result",
+    b"reference",
+    b"citation",
 ];
 
 /// The labels of a chunk's own lines. Those that begin the text are the last.
 pub(super) const LABELS: &[&[u8]] = &[
-    b"source", b"title", b"url", b"document", b"file", b"filename", b"path", b"link", b"id", b"chunk", b"score", b"page",
-    b"author", b"date", b"published", b"metadata", b"distance", b"similarity", b"relevance", b"section", b"tags", b"type",
-    b"content", b"text", b"snippet", b"page_content", b"excerpt", b"passage", b"body",
+    b"source",
+    b"title",
+    b"url",
+    b"document",
+    b"file",
+    b"filename",
+    b"path",
+    b"link",
+    b"id",
+    b"chunk",
+    b"score",
+    b"page",
+    b"author",
+    b"date",
+    b"published",
+    b"metadata",
+    b"distance",
+    b"similarity",
+    b"relevance",
+    b"section",
+    b"tags",
+    b"type",
+    b"content",
+    b"text",
+    b"snippet",
+    b"page_content",
+    b"excerpt",
+    b"passage",
+    b"body",
 ];
 /// How many of the labels above begin the text.
 const TEXT_LABELS: usize = 7;
@@ -58,7 +104,9 @@ pub(super) fn label(line: &[u8]) -> Option<Label> {
     }
     let rest = line.get(start..)?;
     let word = rest.iter().take(20).take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
-    let index = LABELS.iter().position(|known| rest.get(..word).is_some_and(|text| text.eq_ignore_ascii_case(known)))?;
+    let index = LABELS
+        .iter()
+        .position(|known| rest.get(..word).is_some_and(|text| text.eq_ignore_ascii_case(known)))?;
     let after = rest.get(word..)?;
     let colon = after.iter().take(4).position(|byte| matches!(byte, b':' | b'='))?;
     if !after.get(..colon)?.iter().all(|byte| matches!(byte, b'*' | b' ' | b'_')) {
@@ -80,9 +128,7 @@ pub(super) fn is_head(line: &[u8], form: Form) -> bool {
         Form::Rule => is_rule(line),
         Form::Numbered => numbered(line),
         Form::Bracket => bracket(line).is_some(),
-        Form::Label(known) => {
-            label(line).and_then(|label| LABELS.get(label.index).copied()) == Some(known)
-        }
+        Form::Label(known) => label(line).and_then(|label| LABELS.get(label.index).copied()) == Some(known),
     }
 }
 
@@ -107,7 +153,10 @@ fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let Some(first) = line.first() else { return false };
     let marks = line.iter().take_while(|byte| *byte == first).count();
-    if !matches!(first, b'-' | b'=' | b'*' | b'#' | b'~') || marks < 2 || (*first == b'#' && !line.ends_with(b"##")) {
+    if !matches!(first, b'-' | b'=' | b'*' | b'#' | b'~')
+        || marks < 2
+        || (*first == b'#' && !line.ends_with(b"##"))
+    {
         return false;
     }
     let words = line.get(marks..).unwrap_or_default().trim_ascii_start();
@@ -137,7 +186,10 @@ fn numbered(line: &[u8]) -> bool {
     let after = rest.get(digits..).unwrap_or_default();
     (1..=5).contains(&gap)
         && (1..=4).contains(&digits)
-        && matches!(after.trim_ascii_start().first(), None | Some(b':' | b']' | b')' | b'(' | b'-' | b'*' | b'/' | b'[' | b'|'))
+        && matches!(
+            after.trim_ascii_start().first(),
+            None | Some(b':' | b']' | b')' | b'(' | b'-' | b'*' | b'/' | b'[' | b'|')
+        )
 }
 
 /// The number of a line `[3] ...`.
@@ -153,8 +205,29 @@ pub(super) fn bracket(line: &[u8]) -> Option<usize> {
 pub(super) fn names_source(line: &[u8]) -> bool {
     let line = line.get(..300).unwrap_or(line);
     const MARKS: &[&[u8]] = &[
-        b"source", b"score", b"http://", b"https://", b"file:", b"doc:", b"document", b"chunk", b"page ", b".md", b".pdf", b".txt", b".html",
-        b".py", b".rs", b".ts", b".json", b"title:", b"similarity", b"relevance", b"distance", b"url:", b"path:",
+        b"source",
+        b"score",
+        b"http://",
+        b"https://",
+        b"file:",
+        b"doc:",
+        b"document",
+        b"chunk",
+        b"page ",
+        b".md",
+        b".pdf",
+        b".txt",
+        b".html",
+        b".py",
+        b".rs",
+        b".ts",
+        b".json",
+        b"title:",
+        b"similarity",
+        b"relevance",
+        b"distance",
+        b"url:",
+        b"path:",
     ];
     let lower = line.to_ascii_lowercase();
     MARKS.iter().any(|mark| memchr::memmem::find(&lower, mark).is_some())
