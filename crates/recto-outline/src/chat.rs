@@ -4,8 +4,10 @@
 //! who said it. What is said is read as prose is, without sections. JSON transcripts are JSON.
 
 mod head;
+mod speakers;
 
-use head::{Form, Head, Side, head, side};
+use head::{Form, Head, head};
+use speakers::{Side, side};
 
 use crate::{
     Builder, ContentType, Fuel, Kind, LINE_NOTES, OutlineError, Role,

@@ -1,5 +1,7 @@
 //! The first line of a turn: who speaks, in the forms that transcripts have.
 
+use super::speakers::{NAME_BYTES, is_level, is_name, side};
+
 /// The form in which a transcript names its speakers. One transcript keeps to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -43,75 +45,6 @@ pub(super) struct Head {
     pub(super) speaker: (usize, usize),
 }
 
-/// The longest name of a speaker.
-const NAME_BYTES: usize = 40;
-
-/// Words for the asking side of a conversation with a model.
-const ASKING: &[&[u8]] = &[
-    b"user",
-    b"human",
-    b"customer",
-    b"client",
-    b"caller",
-    b"patient",
-    b"student",
-    b"visitor",
-    b"guest",
-    b"me",
-    b"q",
-    b"question",
-    b"interviewer",
-    b"you",
-];
-/// Words for the answering side.
-const ANSWERING: &[&[u8]] = &[
-    b"assistant",
-    b"ai",
-    b"bot",
-    b"chatbot",
-    b"agent",
-    b"model",
-    b"support",
-    b"representative",
-    b"operator",
-    b"doctor",
-    b"teacher",
-    b"tutor",
-    b"chatgpt",
-    b"gpt",
-    b"claude",
-    b"gemini",
-    b"copilot",
-    b"a",
-    b"answer",
-    b"interviewee",
-    b"rep",
-];
-/// Words for neither.
-const OTHER: &[&[u8]] = &[b"system", b"tool", b"function", b"developer", b"observation"];
-
-/// The side of a speaker whose name is a word for a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Asking,
-    Answering,
-    Other,
-}
-
-/// The part that `name` is a word for.
-pub(super) fn side(name: &[u8]) -> Option<Side> {
-    let is_in = |list: &[&[u8]]| list.iter().any(|known| name.eq_ignore_ascii_case(known));
-    if is_in(ASKING) {
-        Some(Side::Asking)
-    } else if is_in(ANSWERING) {
-        Some(Side::Answering)
-    } else if is_in(OTHER) {
-        Some(Side::Other)
-    } else {
-        None
-    }
-}
-
 /// Reads `line` as the head of a turn in the given form.
 pub(super) fn head(line: &[u8], form: Form) -> Option<Head> {
     match form {
@@ -138,7 +71,6 @@ fn part(line: &[u8]) -> Option<Head> {
     }
     let start = line.get(..NAME_BYTES).unwrap_or(line);
     let word = start.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-    side(start.get(..word)?)?;
     // `User (turn 3):` and `User 1:` name a part too.
     let rest = line.get(word..)?.get(..NAME_BYTES).unwrap_or(line.get(word..)?);
     let colon = memchr::memchr(b':', rest)?;
@@ -150,6 +82,7 @@ fn part(line: &[u8]) -> Option<Head> {
     if !(is_number || is_aside) || !follows {
         return None;
     }
+    side(start.get(..word)?)?;
     Some(Head { prefix: after_colon(line, word + colon), speaker: (0, word) })
 }
 
@@ -367,106 +300,6 @@ fn name(line: &[u8]) -> Option<Head> {
         return None;
     }
     Some(Head { prefix: after_colon(line, colon), speaker: (0, colon) })
-}
-
-/// Says whether `text` could name a person: one to four words that begin with letters.
-fn is_name(text: &[u8]) -> bool {
-    if text.is_empty() || text.len() > NAME_BYTES {
-        return false;
-    }
-    let mut words = 0;
-    for word in text.split(|byte| *byte == b' ') {
-        let is_word = word
-            .first()
-            .is_some_and(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || b"+(@~".contains(byte))
-            || (words > 0
-                && word.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'(' | b')')));
-        if !is_word || word.iter().any(|byte| b"=/\\{}<>|\"`;".contains(byte)) {
-            return false;
-        }
-        words += 1;
-    }
-    words <= 4
-}
-
-/// Says whether `text` is a level of a log, or a key that repeats in what tools print.
-fn is_level(text: &[u8]) -> bool {
-    const WORDS: &[&[u8]] = &[
-        b"error",
-        b"warning",
-        b"warn",
-        b"info",
-        b"debug",
-        b"trace",
-        b"fatal",
-        b"critical",
-        b"notice",
-        b"note",
-        b"hint",
-        b"help",
-        b"usage",
-        b"author",
-        b"authordate",
-        b"commit",
-        b"commitdate",
-        b"date",
-        b"merge",
-        b"subject",
-        b"from",
-        b"to",
-        b"cc",
-        b"name",
-        b"version",
-        b"description",
-        b"summary",
-        b"source",
-        b"title",
-        b"url",
-        b"status",
-        b"type",
-        b"package",
-        b"section",
-        b"priority",
-        b"maintainer",
-        b"caused by",
-        b"file",
-        b"line",
-        b"example",
-        b"args",
-        b"returns",
-        b"raises",
-        b"score",
-        b"content",
-        b"text",
-        b"document",
-        b"chunk",
-        b"result",
-        b"page",
-        b"id",
-        b"key",
-        b"value",
-        b"path",
-        b"size",
-        b"output",
-        b"input",
-        b"default",
-        b"required",
-        b"license",
-        b"homepage",
-        b"step",
-        b"get",
-        b"hit",
-        b"ign",
-        b"err",
-        b"downloading",
-        b"downloaded",
-        b"requires",
-        b"step",
-        b"level",
-        b"message",
-        b"time",
-    ];
-    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

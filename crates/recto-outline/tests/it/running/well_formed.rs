@@ -57,8 +57,8 @@ pub(super) fn fault(text: &str) -> Option<String> {
 /// The length of the tag, comment, data or the like that `text` begins with.
 fn token(text: &str) -> Option<usize> {
     for (start, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] {
-        if text.starts_with(start) {
-            return text[start.len()..].find(end).map(|at| start.len() + at + end.len());
+        if let Some(inside) = text.strip_prefix(start) {
+            return inside.find(end).map(|at| start.len() + at + end.len());
         }
     }
     let mut quote = None;
