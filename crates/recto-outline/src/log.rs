@@ -1,10 +1,29 @@
-//! Log sources.
+//! Logs of programs, builds, test runs and continuous integration.
+//!
+//! Each line is read in three steps: its [`prefix`] (time, level, names), the [`mark`] its message makes by its form, and the
+//! [`events`] that gather a message with what follows it. Nothing here knows words for failure: only levels at a level's
+//! place, and the forms that tools print.
+
+pub(crate) mod ansi;
+mod emit;
+mod events;
+mod mark;
+mod prefix;
+mod sniff;
 
 use crate::{
     Builder, ContentType, Fuel, OutlineError,
-    lines::Plain,
+    lines::{Line, Lines},
     parser::{Context, Parser},
 };
+use events::{Events, Fact, Habit};
+use mark::Mark;
+use prefix::Prefix;
+
+/// Lines looked at to learn a log's habit.
+const HABIT_LINES: usize = 200;
+/// A caret stands no further below the head of its diagnostic.
+const CARET_LINES: usize = 4;
 
 /// The parser.
 pub(crate) struct Log;
@@ -14,8 +33,8 @@ impl Parser for Log {
         ContentType::Log
     }
 
-    fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
-        0
+    fn sniff(&self, head: &[u8], whole: bool) -> u8 {
+        sniff::sure(head, whole)
     }
 
     fn parse(
@@ -23,9 +42,93 @@ impl Parser for Log {
         builder: &mut Builder<'_>,
         start: usize,
         end: usize,
-        context: Context,
+        _context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
-        Plain.parse(builder, start, end, context, fuel)
+        fuel.burn(end.saturating_sub(start))?;
+        let source = builder.source();
+        let coloured = ansi::silence(builder, start, end);
+        let mut lines = Lines::new(source, start, end);
+        let reader = Reader { source, coloured, redrawn: has_redrawn(source, start, end) };
+        let mut scratch = Vec::new();
+        let habit = reader.habit(lines.clone(), &mut scratch);
+        let mut events = Events::new(builder, start, habit);
+        while let Some(line) = lines.next() {
+            let fact = reader.fact(line, &mut scratch);
+            events.push(fact, || reader.caret(lines.clone()));
+        }
+        events.finish();
+        Ok(())
     }
+}
+
+/// Reads single lines.
+struct Reader<'s> {
+    source: &'s [u8],
+    /// Whether there are escape sequences to look past.
+    coloured: bool,
+    /// Whether there are carriage returns inside lines.
+    redrawn: bool,
+}
+
+impl Reader<'_> {
+    fn fact<'t>(&self, line: Line, scratch: &'t mut Vec<u8>) -> Fact<'t>
+    where
+        Self: 't,
+    {
+        let mut text = line.of(self.source);
+        let mut redrawn = false;
+        if self.redrawn && memchr::memchr(b'\r', text).is_some() {
+            redrawn = true;
+            text = text.get(emit::last_drawn(text)).unwrap_or_default();
+        }
+        if self.coloured {
+            text = ansi::visible(text, scratch);
+        }
+        let prefix = Prefix::of(text);
+        let rest = text.get(prefix.rest..).unwrap_or_default();
+        let indent = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let message = rest.get(indent..).unwrap_or_default().trim_ascii_end();
+        let mark = Mark::of(message, indent);
+        Fact { line, message, indent, stamped: prefix.stamped, level: prefix.level, mark, redrawn }
+    }
+
+    /// Whether most of the first lines are stamped, and whether the region is a list of commits.
+    fn habit(&self, lines: Lines<'_>, scratch: &mut Vec<u8>) -> Habit {
+        let mut seen = 0_usize;
+        let mut stamped = 0_usize;
+        let mut commits = false;
+        for line in lines.take(HABIT_LINES) {
+            let fact = self.fact(line, scratch);
+            if fact.mark == Mark::Blank {
+                continue;
+            }
+            commits |= seen == 0 && events::is_commit(fact.message);
+            seen += 1;
+            stamped += usize::from(fact.stamped);
+        }
+        Habit { stamped: stamped * 5 >= seen * 2 && stamped > 1, commits }
+    }
+
+    /// How many lines below the head of a diagnostic its caret stands: 0 where there is none.
+    fn caret(&self, lines: Lines<'_>) -> usize {
+        let mut scratch = Vec::new();
+        for (count, line) in lines.take(CARET_LINES).enumerate() {
+            let fact = self.fact(line, &mut scratch);
+            let caret = fact.message.iter().all(|byte| matches!(byte, b'^' | b'~' | b' '));
+            if caret && fact.message.contains(&b'^') {
+                return count + 1;
+            }
+            if matches!(fact.mark, Mark::Blank | Mark::Diagnostic { .. }) {
+                return 0;
+            }
+        }
+        0
+    }
+}
+
+/// Whether a carriage return stands somewhere else than at the end of a line.
+fn has_redrawn(source: &[u8], start: usize, end: usize) -> bool {
+    let region = source.get(start..end).unwrap_or_default();
+    memchr::memchr_iter(b'\r', region).any(|at| !matches!(region.get(at + 1), None | Some(b'\n')))
 }
