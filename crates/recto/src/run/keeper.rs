@@ -22,6 +22,8 @@ pub(crate) enum Kept {
 }
 
 enum Place<'a> {
+    /// Nothing came yet, so there is no journal: a command that cannot be started leaves none.
+    Waiting { archive: &'a SqliteArchive, label: String },
     Journal { archive: &'a SqliteArchive, writer: Box<dyn Writer>, id: RunId },
     Spill { file: File, path: Option<PathBuf> },
     Through,
@@ -38,15 +40,23 @@ pub(crate) struct Keeper<'a> {
 impl<'a> Keeper<'a> {
     /// Keeps in the archive's journal; where that cannot be, in a spill file in `folder`.
     pub(crate) fn in_archive(archive: &'a SqliteArchive, label: &str, folder: &Path) -> Self {
-        let mut keeper = Self::new(Place::Through, folder);
-        match block_on(archive.begin(&store::scope(), label)) {
+        Self::new(Place::Waiting { archive, label: label.to_owned() }, folder)
+    }
+
+    /// Begins the journal, with the first bytes.
+    fn begin(&mut self) {
+        let place = std::mem::replace(&mut self.place, Place::Through);
+        let Place::Waiting { archive, label } = place else {
+            self.place = place;
+            return;
+        };
+        match block_on(archive.begin(&store::scope(), &label)) {
             Ok(writer) => {
                 let id = writer.run_id().clone();
-                keeper.place = Place::Journal { archive, writer, id };
+                self.place = Place::Journal { archive, writer, id };
             }
-            Err(error) => keeper.spill(&error.to_string(), &[]),
+            Err(error) => self.spill(&error.to_string(), &[]),
         }
-        keeper
     }
 
     /// Keeps in a spill file from the start, because of `why`.
@@ -71,7 +81,9 @@ impl<'a> Keeper<'a> {
 
     /// Takes bytes as they come. The first are made safe at once.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
+        self.begin();
         match &mut self.place {
+            Place::Waiting { .. } => {}
             Place::Journal { writer, .. } => {
                 let mut outcome = writer.write(bytes);
                 if outcome.is_ok() && std::mem::take(&mut self.is_first) {
@@ -124,6 +136,7 @@ impl<'a> Keeper<'a> {
                 }
             },
             Place::Spill { mut file, path } => Kept::Spilled(whole(&mut file), path),
+            Place::Waiting { .. } => Kept::Spilled(Vec::new(), None),
             Place::Through => Kept::Printed,
         }
     }
