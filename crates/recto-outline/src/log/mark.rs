@@ -511,6 +511,7 @@ fn after_place(number: &[u8], parenthesis: bool) -> Mark {
             Mark::Plain
         };
     };
+    let spaced = words.first() == Some(&b' ') && words.get(1).is_some_and(|byte| *byte != b' ');
     let words = words.trim_ascii_start();
     if [&b"error"[..], b"fatal error", b"Error", b"ERROR"].iter().any(|word| words.starts_with(word)) {
         return Mark::Diagnostic { failure: true };
@@ -527,8 +528,9 @@ fn after_place(number: &[u8], parenthesis: bool) -> Mark {
     if parenthesis {
         return Mark::Plain;
     }
+    // A search prints its hits' text right behind the column.
     if column {
-        return Mark::Diagnostic { failure: true };
+        return if spaced { Mark::Diagnostic { failure: true } } else { Mark::Plain };
     }
     // pytest's last frame: `path.py:12: AssertionError`
     if words.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_')) {

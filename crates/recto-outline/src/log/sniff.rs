@@ -14,66 +14,107 @@ const BYTES: usize = 16_384;
 pub(super) fn sure(head: &[u8], _whole: bool) -> u8 {
     let window = head.get(..BYTES).unwrap_or(head);
     let mut scratch = Vec::new();
-    let mut seen = 0_usize;
-    let mut stamped = 0_usize;
-    let mut dated = 0_usize;
-    let mut levels = 0_usize;
-    let mut marks = 0_usize;
-    let mut tools = 0_usize;
-    let mut escapes = 0_usize;
-    let mut documents = 0_usize;
+    let mut counts = Counts::default();
     for line in Lines::new(window, 0, window.len()).take(LINES) {
         let raw = line.of(window);
         let text = ansi::visible(raw, &mut scratch);
         if text.trim_ascii().is_empty() {
             continue;
         }
-        escapes += usize::from(text.len() != raw.len());
+        if counts.lines == 0 && events::is_commit(text) {
+            return 55;
+        }
+        counts.add(text, text.len() != raw.len());
+    }
+    counts.sure()
+}
+
+/// What the lines of a text are, counted.
+#[derive(Default)]
+struct Counts {
+    lines: usize,
+    stamped: usize,
+    dated: usize,
+    levels: usize,
+    tagged: usize,
+    /// Indented lines without a prefix below a dated one.
+    below: usize,
+    marks: usize,
+    diagnostics: usize,
+    arrows: usize,
+    snippets: usize,
+    frames: usize,
+    tools: usize,
+    /// Tools among the first lines.
+    early_tools: usize,
+    escapes: usize,
+    documents: usize,
+}
+
+impl Counts {
+    fn add(&mut self, text: &[u8], coloured: bool) {
         let prefix = Prefix::of(text);
         let rest = text.get(prefix.rest..).unwrap_or_default();
         let indent = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let message = rest.get(indent..).unwrap_or_default().trim_ascii_end();
-        if seen == 0 && events::is_commit(message) {
-            return 55;
+        let mark = Mark::of(message, indent);
+        self.lines += 1;
+        self.escapes += usize::from(coloured);
+        self.stamped += usize::from(prefix.stamped);
+        self.dated += usize::from(prefix.stamped && prefix.rest > 18);
+        self.levels += usize::from(prefix.level.is_some());
+        self.tagged += usize::from(prefix.rest > 0);
+        self.below += usize::from(prefix.rest == 0 && indent > 0 && self.dated > 0);
+        self.marks += usize::from(tells(mark));
+        self.diagnostics += usize::from(matches!(mark, Mark::Diagnostic { .. }));
+        self.arrows += usize::from(mark == Mark::Arrow);
+        self.snippets += usize::from(mark == Mark::Snippet);
+        self.frames += usize::from(mark == Mark::Frame);
+        let tool = is_tool(message, indent);
+        self.tools += usize::from(tool);
+        self.early_tools += usize::from(tool && self.lines <= 20);
+        self.documents += usize::from(is_document(text));
+    }
+
+    fn sure(&self) -> u8 {
+        let lines = self.lines;
+        // Headings, fences and list items: a document about logs.
+        if lines == 0 || self.documents > 1 && self.documents * 12 > lines && self.stamped * 2 < lines {
+            return 0;
         }
-        seen += 1;
-        stamped += usize::from(prefix.stamped);
-        dated += usize::from(prefix.stamped && prefix.rest > 18);
-        levels += usize::from(prefix.level.is_some());
-        marks += usize::from(tells(Mark::of(message, indent)));
-        tools += usize::from(is_tool(message, indent));
-        documents += usize::from(is_document(text));
+        if self.dated * 2 >= lines {
+            return 78;
+        }
+        if self.stamped * 2 >= lines {
+            return if lines > 2 { 62 } else { 30 };
+        }
+        if (self.dated + self.below) * 10 >= lines * 9 {
+            return 72;
+        }
+        if self.tools > 0 && (self.tools + self.marks) * 25 >= lines {
+            return 70;
+        }
+        if self.levels * 2 >= lines {
+            return 66;
+        }
+        if self.marks * 8 >= lines || self.arrows > 1 && (self.arrows + self.snippets) * 2 >= lines {
+            return 64;
+        }
+        if self.early_tools > 1 {
+            return 60;
+        }
+        let like = self.stamped + self.levels + self.marks + self.tools;
+        if like * 5 >= lines * 2 && like > 1 {
+            return 60;
+        }
+        if self.diagnostics > 1 || self.escapes > 2 && self.escapes * 4 >= lines {
+            return 52;
+        }
+        if self.tagged * 10 >= lines * 7 && lines > 2 {
+            return 50;
+        }
+        if lines < 60 && (self.tools > 0 || self.frames > 0 && self.levels > 0) { 48 } else { 0 }
     }
-    if seen == 0 {
-        return 0;
-    }
-    // Headings, fences and list items of a document about logs.
-    if documents * 12 > seen && documents > 1 && stamped * 2 < seen {
-        return 0;
-    }
-    if dated * 2 >= seen {
-        return 78;
-    }
-    if stamped * 2 >= seen {
-        return if seen > 2 { 62 } else { 30 };
-    }
-    if levels * 2 >= seen {
-        return 66;
-    }
-    if tools > 0 && (tools + marks) * 25 >= seen {
-        return 70;
-    }
-    if marks > 0 && marks * 8 >= seen {
-        return 64;
-    }
-    let like = stamped + levels + marks + tools;
-    if like * 5 >= seen * 2 && like > 1 {
-        return 60;
-    }
-    if escapes > 2 && escapes * 4 >= seen {
-        return 52;
-    }
-    if tools > 0 && seen < 60 { 48 } else { 0 }
 }
 
 /// Marks that text which is no log seldom makes.
@@ -133,7 +174,7 @@ fn is_tool(message: &[u8], indent: usize) -> bool {
         b"remote: ",
         b"Terraform will perform ",
         b"Terraform used the selected providers",
-        b"Downloading ",
+        b"Downloading",
         b"Compiling ",
         b"Process completed with exit code ",
         b"Command exited with code ",
