@@ -18,10 +18,6 @@ impl Clock {
         self.millis += millis;
     }
 
-    pub(super) const fn unix_seconds(&self) -> u64 {
-        self.millis / 1_000
-    }
-
     /// Writes the time as RFC 3339 in UTC, to the second.
     pub(super) fn write_seconds(&self, out: &mut Vec<u8>) {
         self.write_date_and_time(out, b'T');

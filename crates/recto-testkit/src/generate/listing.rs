@@ -48,7 +48,7 @@ fn write_row(generated: &mut Generated, prng: &mut Prng, planted: Option<Planted
         column(out, b"Running", 12);
     }
     cell.clear();
-    number(&mut cell, prng.below(3) + if planted == Some(PlantedKind::Outlier) { 1_480 } else { 0 });
+    number(&mut cell, prng.below(3) + if planted == Some(PlantedKind::Outlier) { 1_480_000 } else { 0 });
     if planted == Some(PlantedKind::Outlier) {
         telling = out.len()..out.len() + cell.len();
     }
