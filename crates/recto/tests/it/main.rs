@@ -1,1 +1,3 @@
-//! Integration tests of the `recto` binary.
+//! Integration tests of the `recto` binary: each runs it in folders of its own.
+
+mod sandbox;
