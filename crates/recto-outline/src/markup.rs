@@ -64,7 +64,7 @@ impl Parser for Markup {
 fn certainty(head: &[u8], whole: bool) -> u8 {
     let mut rest = head.trim_ascii_start();
     if rest.first() != Some(&b'<') {
-        return if has_page(rest) { 62 } else { 0 };
+        return if has_page(rest) { 68 } else { 0 };
     }
     for _ in 0..8 {
         if !rest.starts_with(b"<!--") {

@@ -206,6 +206,10 @@ fn before_close_tags(source: &[u8], start: usize, end: usize) -> usize {
 
 /// The form in which `head` tells its chunks apart, and how sure we are that it holds chunks.
 fn best_form(head: &[u8]) -> Option<(Form, u8)> {
+    // A comment of code may hold anything.
+    if [&b"/*"[..], b"//", b"#!"].iter().any(|mark| head.trim_ascii_start().starts_with(mark)) {
+        return None;
+    }
     let mut tags = [(0_usize, 0_usize); TAGS.len()];
     let mut labels = [0_usize; LABELS.len()];
     let (mut rules, mut numbered, mut numbered_sources, mut brackets, mut sources) = (0, 0, 0, 0, 0);

@@ -18,7 +18,7 @@ const KEYS: &str = "\
     commitdate date merge subject from to cc name version description summary source title url status type \
     package section priority maintainer file line example args returns raises score content text document \
     chunk result page id key value path size output input default required license homepage step get hit ign \
-    err downloading downloaded requires level message time";
+    err downloading downloaded requires level message time files copyright comment format";
 
 /// The side of a speaker whose name is a word for a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 use super::shape::{Fence, Shape, indentation, is_delimiter_row, shape};
 use crate::lines::Lines;
 
+/// Bytes looked at.
+const BYTES: usize = 16_384;
 /// Lines looked at.
-const LINES: usize = 400;
+const LINES: usize = 250;
 /// How sure we are of what is plainly Markdown.
 const MARKDOWN: u8 = 66;
 /// How sure we are of running text without marks.
@@ -38,10 +40,12 @@ struct Counts {
 
 /// Says how sure we are that `head` is prose.
 pub(super) fn sniff(head: &[u8], whole: bool) -> u8 {
+    let whole = whole && head.len() <= BYTES;
+    let head = head.get(..BYTES).unwrap_or(head);
     let counts = count(head, whole);
     let wordy = counts.wordy;
     let lines = counts.lines - counts.short.min(wordy / 2);
-    if lines == 0 {
+    if lines == 0 || begins_as_code(head) {
         return 0;
     }
     let marks = counts.deep_headings * 2
@@ -54,13 +58,22 @@ pub(super) fn sniff(head: &[u8], whole: bool) -> u8 {
             0
         };
     let all_headings = counts.headings + counts.deep_headings + counts.underlined;
-    let prose = wordy + counts.items + counts.rows + all_headings + counts.quotes;
+    let prose = wordy + counts.items + counts.rows + all_headings + counts.quotes + counts.fences;
     let is_foreign = counts.foreign * 3 > lines;
     // A comment marker is a heading of level one: code is full of it, and of little else.
     let comments_only =
         counts.headings > 0 && counts.deep_headings + counts.fences + counts.links + counts.underlined == 0;
-    if !is_foreign && marks >= 2 && prose * 2 >= lines && !(comments_only && wordy * 2 < lines) {
+    if !is_foreign
+        && marks >= 2
+        && prose * 2 >= lines
+        && !(comments_only && (wordy + counts.items) * 2 < lines)
+    {
         return MARKDOWN;
+    }
+    let begins_with_heading = head.trim_ascii_start().starts_with(b"# ");
+    if counts.foreign * 10 <= lines && begins_with_heading && wordy * 2 >= lines && counts.stops * 6 >= lines
+    {
+        return MARKDOWN - 6;
     }
     if is_foreign && counts.deep_headings >= 2 && counts.fences >= 2 {
         return MARKDOWN - 6;
@@ -86,6 +99,14 @@ pub(super) fn sniff(head: &[u8], whole: bool) -> u8 {
         return PLAIN_TEXT;
     }
     0
+}
+
+/// Says whether a comment of code comes first: what it says is prose, but the source is not.
+fn begins_as_code(head: &[u8]) -> bool {
+    let head = head.trim_ascii_start();
+    [&b"/*"[..], b"//", b"#!", b"\"\"\"", b"'''", b"(*", b"{-", b"--[["]
+        .iter()
+        .any(|mark| head.starts_with(mark))
 }
 
 fn count(head: &[u8], whole: bool) -> Counts {
@@ -233,7 +254,7 @@ impl Words {
 
     /// Mostly letters and blanks.
     fn is_plain(&self) -> bool {
-        (self.letters + self.blanks) * 100 >= self.bytes * 82 && (self.blanks > 0 || self.bytes < 30)
+        (self.letters + self.blanks) * 100 >= self.bytes * 76 && (self.blanks > 0 || self.bytes < 30)
     }
 
     /// Four words or more, mostly of letters.

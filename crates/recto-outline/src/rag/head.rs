@@ -197,7 +197,8 @@ pub(super) fn bracket(line: &[u8]) -> Option<usize> {
     let rest = line.strip_prefix(b"[")?;
     let digits = rest.iter().take(4).take_while(|byte| byte.is_ascii_digit()).count();
     let number = rest.get(..digits)?.iter().fold(0, |number, digit| number * 10 + usize::from(digit - b'0'));
-    let is_end = rest.get(digits) == Some(&b']') && matches!(rest.get(digits + 1), None | Some(b' ' | b':'));
+    // `[3]: ` defines a link.
+    let is_end = rest.get(digits) == Some(&b']') && matches!(rest.get(digits + 1), None | Some(b' '));
     (digits > 0 && is_end).then_some(number)
 }
 
