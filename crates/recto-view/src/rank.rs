@@ -101,6 +101,9 @@ pub(crate) fn rank(outline: &Outline<'_>, query: Option<&str>) -> Ranking {
     order.all(leaves.shown.get(..ends).unwrap_or_default(), Reason::Edge);
     order.all(last, Reason::Edge);
     order.all(&columns.shapes, Reason::Shape);
+    if matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose) {
+        spread::each(outline, &heads(outline), &mut |unit| order.add(unit, Reason::Shape));
+    }
     order.all(&templates.first, Reason::Shape);
     order.all(&found.more, Reason::Error);
     spread::each(outline, &leaves.shown, &mut |unit| order.add(unit, Reason::Spread));
@@ -131,6 +134,17 @@ fn frames(outline: &Outline<'_>, order: &mut Order<'_, '_>) {
     let depth = |id: &UnitId| outline.ancestors(*id).take(16).count();
     others.sort_by_cached_key(depth);
     order.all(&others, Reason::Frame);
+}
+
+/// The containers with a head of their own: definitions with their signatures, sections with their headings. Kept for
+/// themselves, they show just that.
+fn heads(outline: &Outline<'_>) -> Vec<UnitId> {
+    let ids = (1..outline.units.len()).map(|index| UnitId(u32::try_from(index).unwrap_or(u32::MAX)));
+    ids.filter(|id| {
+        matches!(outline.unit(*id).kind, Kind::Definition | Kind::Section)
+            && outline.children(*id).next().is_some_and(|first| outline.unit(first).role == Role::Frame)
+    })
+    .collect()
 }
 
 /// The units that are chosen among: those without children, in document order.

@@ -11,7 +11,7 @@ pub(super) fn each(outline: &Outline<'_>, units: &[UnitId], take: &mut dyn FnMut
     let mut start = 0;
     let mut bytes = 0;
     for (index, id) in units.iter().enumerate() {
-        bytes += outline.unit(*id).body.len();
+        bytes += outline.unit(*id).body.len().min(RUN_BYTES / 4);
         if bytes >= RUN_BYTES {
             runs.push((start, index + 1));
             (start, bytes) = (index + 1, 0);
