@@ -1,3 +1,5 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on};
 use recto_outline::Fuel;
 use recto_view::{Policy, Recall, Source, View, ViewError, view};
@@ -21,15 +23,25 @@ pub enum CompressError {
     /// What the view leaves out could not be stored, so the view must not be shown.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
+    /// The span map could not be written as JSON, so nothing could be stored.
+    #[error("the span map could not be written as JSON: {0}")]
+    Map(#[from] serde_json::Error),
+    /// The engine panicked: a defect of recto. The source is as it was.
+    #[error("no view could be made of this source: {what} (a defect of recto; please report it)")]
+    Defect {
+        /// What the panic said.
+        what: String,
+    },
 }
 
 /// Makes the view of `source` and, if it leaves anything out, stores the original and the span map and binds the view's name.
 ///
 /// `open` is called only then: a source that is shown whole touches no store. Without an archive the notes carry no name.
-/// The view that comes back states a name only if that name is bound.
+/// The view that comes back states a name only if that name is bound, to this very view.
 ///
 /// # Errors
-/// [`CompressError::View`] if there is no view, [`CompressError::Archive`] if storing failed: show the original then.
+/// [`CompressError::View`] and [`CompressError::Defect`] if there is no view, [`CompressError::Archive`] if storing failed:
+/// show the original then.
 ///
 /// ```
 /// use recto::{archive::{MemoryArchive, Scope}, compress, view::{Budget, Mode, Policy, Recall, Source}};
@@ -49,29 +61,56 @@ pub fn compress<A: std::ops::Deref<Target: Archive + Sized>>(
     open: impl FnOnce() -> Result<Option<A>, ArchiveError>,
 ) -> Result<Issued, CompressError> {
     let original = Digest(source.sha256());
-    let mut name = Ref::for_view(&original, &Digest(policy.digest()));
-    let mut fuel = Fuel::unlimited();
-    let mut made = view(source, policy, Some(&name.to_string()), &mut fuel)?;
+    let mut named_by = Digest(policy.digest());
+    let mut name = Ref::for_view(&original, &named_by);
+    let mut made = make(source, policy, Some(&name))?;
     if made.is_whole() {
         return Ok(Issued { view: made, name: None });
     }
     let Some(archive) = open()? else {
         if policy.recall != Recall::None {
-            made = view(source, policy, None, &mut fuel)?;
+            made = make(source, policy, None)?;
         }
         return Ok(Issued { view: made, name: None });
     };
     block_on(archive.put(scope, source.bytes()))?;
     loop {
-        let map = serde_json::to_vec(&made.map()).unwrap_or_default();
-        let map = block_on(archive.put_map(scope, &map))?;
-        let target = Target::View { original, policy: Digest(policy.digest()), map };
+        let map = block_on(archive.put_map(scope, &serde_json::to_vec(&made.map())?))?;
+        let target = Target::View { original, policy: named_by, map };
         let issued = block_on(archive.issue(scope, &target))?;
-        if issued == name {
+        if issued != name {
+            // Taken by another view, so it became longer, and the notes must say the longer one.
+            name = issued;
+        } else if block_on(archive.resolve(scope, &name))? == Some(target) {
             return Ok(Issued { view: made, name: Some(name) });
+        } else {
+            // Bound long ago to the map of a recto that cut this source otherwise: there `#3` is another elision. That name
+            // stands; this view takes the one that follows from policy and map.
+            let mut both = named_by.0.to_vec();
+            both.extend_from_slice(&map.0);
+            named_by = Digest::of(&both);
+            name = Ref::for_view(&original, &named_by);
         }
-        // The name is taken by another view: it became longer, and the notes must say the longer one.
-        name = issued;
-        made = view(source, policy, Some(&name.to_string()), &mut fuel)?;
+        made = make(source, policy, Some(&name))?;
     }
 }
+
+fn make(source: &Source<'_>, policy: &Policy, name: Option<&Ref>) -> Result<View, CompressError> {
+    let name = name.map(Ref::to_string);
+    guarded(|| view(source, policy, name.as_deref(), &mut Fuel::unlimited()))
+}
+
+/// Turns a panic into an error, so that whoever called still has the source to show.
+fn guarded<T>(work: impl FnOnce() -> Result<T, ViewError>) -> Result<T, CompressError> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(made) => Ok(made?),
+        Err(panic) => {
+            let text = panic.downcast_ref::<&str>().copied();
+            let what = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+            Err(CompressError::Defect { what: what.unwrap_or("it panicked").to_owned() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

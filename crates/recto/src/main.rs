@@ -3,6 +3,8 @@
 mod arguments;
 mod commands;
 mod environment;
+mod expand;
+mod explanation;
 mod failure;
 mod input;
 mod output;

@@ -1,6 +1,9 @@
 //! Data to stdout, all else to stderr. A closed pipe is no error: whoever read has seen enough.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
 
 use serde::Serialize;
 
@@ -8,12 +11,17 @@ use crate::failure::{Failure, Outcome};
 
 /// Writes data to stdout.
 pub(crate) fn data(bytes: &[u8]) -> Outcome<()> {
+    piece(bytes).map(|_| ())
+}
+
+/// Writes one piece of many to stdout, and says whether more can be of use.
+pub(crate) fn piece(bytes: &[u8]) -> Outcome<ControlFlow<()>> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
         Err(error) => Err(Failure::job(format!("cannot write to stdout: {error}"))),
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(ControlFlow::Continue(())),
     }
 }
 
@@ -76,6 +84,11 @@ pub(crate) fn table(headings: &[&str], rows: &[Vec<String>], right: &[usize]) ->
         push(row.iter().map(String::as_str).collect());
     }
     out
+}
+
+/// A number and a noun, in the plural where it must be.
+pub(crate) fn count(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A size for people: `812 B`, `3.4 kB`.

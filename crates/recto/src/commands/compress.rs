@@ -1,4 +1,4 @@
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, thread};
 
 use clap::{Args, ValueEnum};
 use recto::{
@@ -6,12 +6,13 @@ use recto::{
     archive::SqliteArchive,
     compress,
     tokens::estimate_from_bytes,
-    view::{Elision, Mode, Policy, Source, SpanMap, View, WireSpan},
+    view::{Policy, ResultClass, Source, SpanMap, View, ViewError},
 };
 use serde_json::{Value, json};
 
 use crate::{
     commands::budget::ViewOptions,
+    explanation::explanation,
     failure::{Failure, Outcome},
     input, output,
     settings::Settings,
@@ -22,6 +23,10 @@ use crate::{
 ///
 /// Reads FILE or stdin and prints a view: pieces of the source, byte for byte, with a short note wherever something is left out.
 /// The source is stored, and the first note states the ref that gives the rest back.
+///
+/// With no budget, sources up to 16 KiB are shown whole and larger ones are cut to 0.45 of their bytes. All three budgets may be
+/// given; the tightest binds, and --max-bytes and --max-tokens are never exceeded. If the source cannot be stored it is printed
+/// whole and the exit code is 1: nothing is ever lost.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -29,10 +34,7 @@ Examples:
   gh run view --log | recto compress --query 'test_login'
   recto compress pods.json --mode exact --ratio 0.2     still JSON, no notes
   recto compress big.csv --format json | jq .tokens
-  recto compress trace.log --explain >/dev/null         why each part is kept
-
-With no budget, sources up to 16 KiB are shown whole and larger ones cut to 0.45 of their bytes. Of several budgets the
-tightest binds. If the source cannot be stored it is printed whole: nothing is ever lost.")]
+  recto compress trace.log --explain >/dev/null         why each part is kept")]
 pub(crate) struct Arguments {
     /// The source; stdin if absent or `-`
     file: Option<PathBuf>,
@@ -40,9 +42,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     options: ViewOptions,
 
-    /// marked: each omission is announced by a note; exact: the kept bytes and nothing else
+    /// How omissions are treated: `marked`, each is announced by a note; `exact`, the kept bytes and nothing else
     #[arg(long, value_name = "M")]
-    mode: Option<Mode>,
+    mode: Option<recto::view::Mode>,
 
     /// What to print
     #[arg(long, value_name = "F", default_value = "text")]
@@ -52,11 +54,11 @@ pub(crate) struct Arguments {
     #[arg(long)]
     explain: bool,
 
-    /// Count the source's own tokens too, instead of estimating them
+    /// Count tokens exactly, the source's own too, instead of estimating them (text: a line on stderr)
     #[arg(long)]
     count: bool,
 
-    /// Refuse a source that is not valid UTF-8
+    /// Refuse a source that is not valid UTF-8: exit code 2, nothing printed
     #[arg(long)]
     strict: bool,
 }
@@ -74,17 +76,22 @@ enum Format {
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     let mode = arguments.mode.unwrap_or(settings.mode.value);
     let policy = arguments.options.policy(settings, mode)?;
-    let bytes = input::read(arguments.file.as_ref())?;
-    check_text(&bytes, arguments.strict)?;
+    if policy.budget.max_tokens.is_some() || arguments.count {
+        // The vocabulary takes longer to load than most sources take to read and to outline.
+        let tokenizer = policy.tokenizer;
+        thread::spawn(move || tokenizer.load());
+    }
+    let bytes = input::read(arguments.file.as_deref())?;
+    check_text(&bytes, arguments)?;
     let source = Source::new(&bytes);
     let issued = match issue(arguments, settings, &source, &policy) {
         Ok(issued) => issued,
-        Err(CompressError::Archive(error)) => {
+        Err(CompressError::View(error)) if is_refusal(&error) => return Err(error.into()),
+        Err(error) => {
             // What a view would leave out could not be had back, so there is no view.
-            output::data(&bytes)?;
-            return Err(Failure::from(error));
+            print_whole(arguments, &source, &policy)?;
+            return Err(error.into());
         }
-        Err(error) => return Err(error.into()),
     };
     if issued.view.is_empty && !bytes.is_empty() {
         output::warn("nothing is shown: the budget is too small for even one line");
@@ -108,15 +115,24 @@ fn issue(
     })
 }
 
-fn check_text(bytes: &[u8], strict: bool) -> Outcome<()> {
+/// What is asked for cannot be had of this source, whatever is stored.
+fn is_refusal(error: &ViewError) -> bool {
+    matches!(
+        error,
+        ViewError::BudgetTooSmall { .. } | ViewError::NotText { .. } | ViewError::RatioOutOfRange { .. }
+    )
+}
+
+fn check_text(bytes: &[u8], arguments: &Arguments) -> Outcome<()> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
     let at = error.valid_up_to();
-    if strict {
-        return Err(Failure::usage(format!("the source is not valid UTF-8: see byte {at}"))
-            .hint("without --strict the invalid bytes are left out of the view, and kept in the archive"));
+    if arguments.strict {
+        return Err(Failure::usage(format!("the source is not valid UTF-8: the first bad byte is at {at}"))
+            .hint("without --strict the view leaves the invalid bytes out, and `recto expand` gives them back"));
     }
+    let rest = if arguments.options.no_store { "" } else { "; `recto expand` gives them back" };
     output::warn(&format!(
-        "the source is not valid UTF-8 (first at byte {at}): invalid bytes are not shown; `expand` gives them back"
+        "the source is not valid UTF-8 (first at byte {at}): invalid bytes are not shown{rest}"
     ));
     Ok(())
 }
@@ -127,13 +143,25 @@ fn print(arguments: &Arguments, source: &Source<'_>, policy: &Policy, issued: &I
         output::complain(explanation(view, source.bytes()).trim_end());
     }
     match arguments.format {
-        Format::Text => output::data(view.render(source)?.as_bytes()),
+        Format::Text => {
+            let rendered = view.render(source)?;
+            output::data(rendered.as_bytes())?;
+            if arguments.count {
+                let tokens = tokens(source, policy, &rendered, true);
+                output::complain(&format!(
+                    "tokens: {} of {} ({})",
+                    tokens["rendered"], tokens["original"], policy.tokenizer
+                ));
+            }
+            Ok(())
+        }
         Format::Map => output::json(map_of(view)?),
         Format::Json => {
             let mut report = report(source, policy, issued)?;
-            if arguments.count {
-                report["tokens"]["original"] =
-                    policy.tokenizer.counter().count(&String::from_utf8_lossy(source.bytes())).into();
+            if arguments.count
+                && let Some(rendered) = report["rendered"].as_str()
+            {
+                report["tokens"] = tokens(source, policy, rendered, true);
             }
             if arguments.explain {
                 let kept = view
@@ -147,61 +175,48 @@ fn print(arguments: &Arguments, source: &Source<'_>, policy: &Policy, issued: &I
     }
 }
 
+/// Prints a source of which there is no view: its bytes, or as JSON a result that leaves nothing out.
+fn print_whole(arguments: &Arguments, source: &Source<'_>, policy: &Policy) -> Outcome<()> {
+    if arguments.format != Format::Text {
+        let policy = Policy { class: ResultClass::Whole, ..policy.clone() };
+        let whole = compress::<Box<SqliteArchive>>(source, &policy, &store::scope(), || Ok(None));
+        if let Ok(issued) = whole
+            && issued.view.is_whole()
+        {
+            return print(arguments, source, &policy, &issued);
+        }
+    }
+    output::data(source.bytes())
+}
+
 fn map_of(view: &View) -> Outcome<&SpanMap> {
     view.map().ok_or_else(|| Failure::job("the view has no span map"))
 }
 
-/// What `--format json` prints. The source's own tokens are an estimate, marked `~`.
+/// What `--format json` prints. Tokens are counted if a budget counted them anyway, else estimated.
 pub(crate) fn report(source: &Source<'_>, policy: &Policy, issued: &Issued) -> Outcome<Value> {
     let view = &issued.view;
     let map = map_of(view)?;
     let rendered = view.render(source)?;
-    let tokens = json!({
-        "original": format!("~{}", estimate_from_bytes(source.bytes().len() as u64)),
-        "rendered": policy.tokenizer.counter().count(&rendered),
-        "tokenizer": policy.tokenizer.name(),
-    });
     Ok(json!({
         "method": view.result.method(),
         "spanMap": map,
+        "tokens": tokens(source, policy, &rendered, false),
         "rendered": rendered,
         "ref": issued.name.as_ref().map(ToString::to_string),
         "contentType": map.content_type,
         "mode": view.mode.name(),
-        "tokens": tokens,
     }))
 }
 
-/// The kept parts and their reasons, then what is left out, as a table.
-fn explanation(view: &View, source: &[u8]) -> String {
-    let excerpt = |span: WireSpan| {
-        let range =
-            usize::try_from(span.s).unwrap_or(usize::MAX)..usize::try_from(span.e).unwrap_or(usize::MAX);
-        let text = String::from_utf8_lossy(source.get(range).unwrap_or_default()).escape_debug().to_string();
-        let short: String = text.chars().take(60).collect();
-        if short.len() < text.len() { format!("{short}\u{2026}") } else { short }
-    };
-    let rows: Vec<Vec<String>> = view
-        .kept
-        .iter()
-        .map(|kept| {
-            vec![
-                kept.span.s.to_string(),
-                kept.span.e.to_string(),
-                kept.reason.name().to_owned(),
-                excerpt(kept.span),
-            ]
-        })
-        .collect();
-    let mut out = output::table(&["from", "to", "reason", "text"], &rows, &[0, 1]);
-    if let Some(map) = view.map() {
-        let dropped: u64 = map.elisions.iter().map(|elision: &Elision| elision.bytes).sum();
-        out.push_str(&format!(
-            "{} parts kept, {} left out in {} places\n",
-            rows.len(),
-            output::size(dropped),
-            map.elisions.len()
-        ));
-    }
-    out
+/// Counts are numbers; estimates are texts that begin with `~`.
+fn tokens(source: &Source<'_>, policy: &Policy, rendered: &str, is_exact: bool) -> Value {
+    let estimate = |bytes: usize| Value::from(format!("~{}", estimate_from_bytes(bytes as u64)));
+    let count = |text: &str| Value::from(policy.tokenizer.counter().count(text));
+    let is_counted = is_exact || policy.budget.max_tokens.is_some();
+    json!({
+        "original": if is_exact { count(&String::from_utf8_lossy(source.bytes())) } else { estimate(source.bytes().len()) },
+        "rendered": if is_counted { count(rendered) } else { estimate(rendered.len()) },
+        "tokenizer": policy.tokenizer.name(),
+    })
 }

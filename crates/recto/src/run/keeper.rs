@@ -23,9 +23,19 @@ pub(crate) enum Kept {
 
 enum Place<'a> {
     /// Nothing came yet, so there is no journal: a command that cannot be started leaves none.
-    Waiting { archive: &'a SqliteArchive, label: String },
-    Journal { archive: &'a SqliteArchive, writer: Box<dyn Writer>, id: RunId },
-    Spill { file: File, path: Option<PathBuf> },
+    Waiting {
+        archive: &'a SqliteArchive,
+        label: String,
+    },
+    Journal {
+        archive: &'a SqliteArchive,
+        writer: Box<dyn Writer>,
+        id: RunId,
+    },
+    Spill {
+        file: File,
+        path: Option<PathBuf>,
+    },
     Through,
 }
 

@@ -1,3 +1,11 @@
-//! Integration tests of the `recto` binary: each runs it in folders of its own.
+//! Integration tests of the `recto` binary, a file a command.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
-mod sandbox;
+mod compress;
+mod config;
+mod desk;
+mod expand;
+mod help;
+mod run;
+mod store;
+mod verify;

@@ -1,0 +1,97 @@
+use crate::desk::{Desk, log, reference};
+
+fn stored() -> (Desk, String, String) {
+    let desk = Desk::new();
+    let text = log(1_000);
+    let view = desk.pipe(&["compress", "--max-bytes", "1000"], text.as_bytes()).ok().out();
+    let name = reference(&view);
+    (desk, text, name)
+}
+
+#[test]
+fn parts_of_an_original() {
+    let (desk, text, name) = stored();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    assert_eq!(desk.run(&["expand", &name, "--lines", "3:5"]).ok().out(), lines[2..5].concat());
+    assert_eq!(desk.run(&["expand", &name, "--lines", "999:"]).ok().out(), lines[998..].concat());
+    assert_eq!(desk.run(&["expand", &name, "--lines", ":1"]).ok().out(), lines[0]);
+    assert_eq!(desk.run(&["expand", &name, "--bytes", "10:42"]).ok().out(), text[10..42]);
+    assert_eq!(
+        desk.run(&["expand", &name, "--grep", "payment \\d+"]).ok().out(),
+        format!("501:{}", lines[500])
+    );
+    let around = desk.run(&["expand", &name, "--grep", "PAYMENT", "-i", "-C", "1"]).ok().out();
+    assert_eq!(around, format!("500-{}501:{}502-{}", lines[499], lines[500], lines[501]));
+    desk.run(&["expand", &name, "--lines", "5000:"]).fails(2, &["there are 1000 lines"]);
+    desk.run(&["expand", &name, "--lines", "0:4"]).fails(2, &["counted from 1"]);
+    desk.run(&["expand", &name, "--bytes", "x"]).fails(2, &["A:B"]);
+    desk.run(&["expand", &name, "--grep", "("]).fails(2, &["--grep"]);
+}
+
+#[test]
+fn pages_lose_nothing() {
+    let (desk, text, name) = stored();
+    let mut whole = String::new();
+    for page in 1.. {
+        let done = desk.run(&["expand", &name, "--page-bytes", "20000", "--page", &page.to_string()]).ok();
+        whole.push_str(&done.out());
+        if !done.errors().contains("the next one") {
+            break;
+        }
+    }
+    assert_eq!(whole, text);
+    desk.run(&["expand", &name, "--page-bytes", "20000", "--page", "99"]).fails(2, &["no page 99"]);
+    let json = desk.run(&["expand", &name, "--page-bytes", "100", "--json"]).ok().json();
+    assert_eq!((json["nextPage"].as_u64(), json["text"].as_str()), (Some(2), Some(&text[..100])));
+    assert_eq!(json["original"]["bytes"].as_u64(), Some(text.len() as u64));
+}
+
+#[test]
+fn refs_that_do_not_work_say_why() {
+    let (desk, _, name) = stored();
+    desk.run(&["expand", &format!("{name}#99")]).fails(2, &["no elision #99", "#1 to #"]);
+    desk.run(&["expand", &format!("{name}#x")]).fails(2, &["no number"]);
+    desk.run(&["expand", "r:000000000000000"]).fails(1, &["no ref r:000000000000000", "hint: searched"]);
+    desk.run(&["expand", "nonsense"]).fails(2, &["nonsense"]);
+    desk.run(&["expand"]).fails(2, &["REF"]);
+    Desk::new().run(&["expand", &name]).fails(1, &["there is no archive", "--store PATH"]);
+    // The first digits are enough while only one ref begins with them.
+    desk.run(&["expand", &name[..9], "--lines", "1:1"]).ok();
+}
+
+#[test]
+fn a_map_and_its_source_do_without_a_store() {
+    let desk = Desk::new();
+    let text = log(500);
+    desk.write("a.log", text.as_bytes());
+    let map = desk.run(&["compress", "a.log", "--no-store", "--max-bytes", "700", "--format", "map"]).ok();
+    desk.write("a.map", &map.0.stdout);
+    assert_eq!(desk.run(&["expand", "--source", "a.log", "--map", "a.map"]).ok().out(), text);
+    let first = desk.run(&["expand", "--source", "a.log", "--map", "a.map", "--elision", "1"]).ok().out();
+    assert!(!first.is_empty() && text.contains(&first));
+    desk.run(&["expand", "--source", "a.log", "--map", "a.map", "--elision", "77"])
+        .fails(1, &["no elision #77"]);
+    desk.write("b.log", text.replace("4711", "4712").as_bytes());
+    desk.run(&["expand", "--source", "b.log", "--map", "a.map"])
+        .fails(1, &["not the source of the span map"]);
+    assert!(!desk.store().exists());
+}
+
+#[test]
+fn binary_originals_come_back_as_base64_in_json() {
+    let desk = Desk::new();
+    let bytes: Vec<u8> = (0..40_000_u32).map(|at| (at * 7919 >> 3) as u8).collect();
+    let view = desk.pipe(&["compress", "--max-tokens", "60"], &bytes).ok().out();
+    let name = reference(&view);
+    assert_eq!(desk.run(&["expand", &name]).ok().0.stdout, bytes);
+    let json = desk.run(&["expand", &name, "--bytes", "0:3", "--json"]).ok().json();
+    assert!(json["base64"].is_string() && json["text"].is_null());
+}
+
+#[test]
+fn what_was_removed_says_when_and_why() {
+    let (desk, text, name) = stored();
+    // Nothing is removed in its first ten minutes.
+    desk.run(&["gc", "--max-age", "0s"]).ok();
+    assert_eq!(desk.run(&["expand", &name]).ok().out(), text);
+}
