@@ -9,13 +9,29 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let content_type = arguments.next().map(|name| name.parse()).transpose()?;
     let source = std::fs::read(&file)?;
     let outline = outline(&source, content_type, &mut Fuel::unlimited())?;
-    println!("{}: {} bytes, {} units, {} silent", outline.content_type, source.len(), outline.units.len(), outline.silent.len());
+    println!(
+        "{}: {} bytes, {} units, {} silent",
+        outline.content_type,
+        source.len(),
+        outline.units.len(),
+        outline.silent.len()
+    );
     outline.check()?;
     for (index, unit) in outline.units.iter().enumerate().take(400) {
         let id = UnitId(u32::try_from(index)?);
         let text = outline.text(id);
         let shown = String::from_utf8_lossy(text.get(..70).unwrap_or(text)).escape_debug().to_string();
-        println!("{:indent$}{:?}/{:?} {}..{}..{} q{} {shown}", "", unit.role, unit.kind, unit.lead, unit.body.s, unit.body.e, unit.quote, indent = 2 * depth(&outline, id));
+        println!(
+            "{:indent$}{:?}/{:?} {}..{}..{} q{} {shown}",
+            "",
+            unit.role,
+            unit.kind,
+            unit.lead,
+            unit.body.s,
+            unit.body.e,
+            unit.quote,
+            indent = 2 * depth(&outline, id)
+        );
     }
     Ok(())
 }

@@ -100,7 +100,8 @@ impl<'s> Builder<'s> {
     /// Says whether the innermost open container is a frame: the document itself, say.
     #[must_use]
     pub fn is_open_frame(&self) -> bool {
-        self.skipped == 0 && self.units.get(self.current().index()).is_some_and(|unit| unit.role == Role::Frame)
+        self.skipped == 0
+            && self.units.get(self.current().index()).is_some_and(|unit| unit.role == Role::Frame)
     }
 
     /// Says how many JSON strings the children of the open container are quoted in.
@@ -137,7 +138,7 @@ impl<'s> Builder<'s> {
         let Some(open) = self.open.pop() else { return };
         let count = offset(self.units.len());
         if let Some(unit) = self.units.get_mut(open.id.index()) {
-            unit.body.e = offset(end).max(unit.body.s);
+            unit.body.e = offset(end).max(unit.body.e);
             unit.end = count;
         }
     }
@@ -267,6 +268,7 @@ impl<'s> Builder<'s> {
             && last.role != Role::Frame
         {
             last.body.e = offset(end).max(last.body.e);
+            last.kind = Kind::Joined;
             return UnitId(next.0 - 1);
         }
         let start = offset(start);

@@ -14,7 +14,12 @@ const LINES_TRIED: usize = 200;
 const STARTS_TRIED: usize = 3;
 
 /// Finds a JSON container that begins a line in the first lines of `source[start..end]` and is at least a quarter of it.
-pub(crate) fn find(source: &[u8], start: usize, end: usize, fuel: &mut Fuel) -> Result<Option<(usize, usize)>, OutlineError> {
+pub(crate) fn find(
+    source: &[u8],
+    start: usize,
+    end: usize,
+    fuel: &mut Fuel,
+) -> Result<Option<(usize, usize)>, OutlineError> {
     if end - start < LEAST_BYTES {
         return Ok(None);
     }
@@ -52,7 +57,8 @@ pub(crate) fn parse(
     let source = builder.source();
     // The newline before the value is its separator.
     let before = source.get(start..json_start).unwrap_or_default();
-    let head_end = start + before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();
+    let head_end =
+        start + before.strip_suffix(b"\r\n").or(before.strip_suffix(b"\n")).unwrap_or(before).len();
     let head = source.get(start..head_end).unwrap_or_default();
     detect::parser_for(head).parse(builder, start, head_end, context, fuel)?;
     builder.open(head_end, json_start, Role::Frame, Kind::Embedded, LINE_NOTES);

@@ -96,6 +96,8 @@ pub enum Kind {
     Turn,
     /// A piece of a very long line.
     Piece,
+    /// Several small siblings that the limit on units made one: how many is not known.
+    Joined,
 }
 
 /// How a note is written among a unit's children.
