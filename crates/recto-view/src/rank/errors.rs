@@ -128,8 +128,8 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     let rest = after.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(after.len());
     let after = after.get(rest..).unwrap_or_default();
     let value = after.strip_prefix(b"\"").unwrap_or(after).trim_ascii_start();
-    if let Some(value) = value.strip_prefix(b":").or(value.strip_prefix(b"=")) {
-        let value = value.trim_ascii_start();
+    if let Some(stated) = value.strip_prefix(b":").or(value.strip_prefix(b"=")) {
+        let value = stated.trim_ascii_start();
         let none: [&[u8]; 8] = [b"null", b"false", b"\"\"", b"[]", b"{}", b"None", b"none", b"nil"];
         if none.iter().any(|none| value.starts_with(none)) {
             return false;
@@ -139,7 +139,17 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
         }
     }
     let word_start = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1);
-    let before = before.get(..word_start).unwrap_or_default().trim_ascii_end();
+    let word = source.get(unit.body.s as usize + word_start..end + rest).unwrap_or_default();
+    let is_lower = !word.iter().any(u8::is_ascii_uppercase);
+    let before = before.get(..word_start).unwrap_or_default();
+    let dot_before = before.last() == Some(&b'.');
+    let dot_after = after.first() == Some(&b'.') && after.get(1).is_some_and(u8::is_ascii_alphanumeric);
+    let names_value = matches!(value.first(), Some(b':' | b'='));
+    // `session.timeout.ms = 6000` and `test_fail_slots` are names; `request_error: refused` tells of one.
+    if is_lower && (dot_before || dot_after || (word.contains(&b'_') && !names_value)) {
+        return false;
+    }
+    let before = before.trim_ascii_end();
     let previous = before.rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
     if matches!(previous, b"0" | b"no" | b"No" | b"without" | b"any") {
         return false;
