@@ -243,8 +243,8 @@ impl<'s> Builder<'s> {
 
     /// Says whether the limit on units, taken so far as the source was read, is reached.
     fn is_full(&self, at: usize) -> bool {
-        // One unit for 24 bytes read, as `unit_limit` allows for the whole; deep chains of parents count too.
-        self.units.len() > (at / 24).max(65_536) - 2 * MAX_DEPTH
+        // One unit for 32 bytes read, as `unit_limit` allows for the whole; deep chains of parents count too.
+        self.units.len() > (at / 32).max(65_536) - 2 * MAX_DEPTH
     }
 
     /// Adds a unit, or, where `joined` and a small sibling stands just before, lengthens that one.

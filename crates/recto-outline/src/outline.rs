@@ -45,7 +45,7 @@ pub struct Outline<'s> {
     /// The bytes that the spans are of.
     pub source: &'s [u8],
     /// The units in document order, parents first. The first is the root and spans the whole source. At most
-    /// `max(65_536, bytes / 24)` of them: beyond that small siblings are one unit.
+    /// `max(65_536, bytes / 32)` of them: beyond that small siblings are one unit.
     pub units: Vec<Unit>,
     /// What the source is.
     pub content_type: ContentType,
@@ -176,5 +176,5 @@ impl<'s> Outline<'s> {
 /// The most units that an outline of `source_bytes` bytes may have: a memory law (24 bytes a unit).
 #[must_use]
 pub fn unit_limit(source_bytes: usize) -> usize {
-    (source_bytes / 24).max(65_536)
+    (source_bytes / 32).max(65_536)
 }

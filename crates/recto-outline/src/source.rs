@@ -47,7 +47,7 @@ impl Encoding {
 
 /// Cuts `source` into units: as `content_type`, or as what [`crate::detect`] says it is.
 ///
-/// Linear in the source; memory at most 24 bytes for each 24 bytes of it (and never less than 1.5 MiB of allowance).
+/// Linear in the source; memory at most 24 bytes for each 32 bytes of it (and never less than 1.5 MiB of allowance).
 ///
 /// # Errors
 /// [`OutlineError::TooLarge`] over 4 GiB, [`OutlineError::OutOfFuel`].
