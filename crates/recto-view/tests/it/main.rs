@@ -1,1 +1,9 @@
 //! Integration tests of `recto-view`.
+
+mod facts;
+mod forms;
+mod laws;
+mod look_alikes;
+mod properties;
+mod regressions;
+mod whole_corpus;

@@ -1,0 +1,154 @@
+//! What notes say, counted again from the bytes that they stand for.
+
+use std::fmt;
+
+use recto_view::{Mode, Source, SpanMap};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::{forms, laws::Shown};
+
+/// Checks every amount that the notes of a view state.
+pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, shown: &Shown) {
+    if mode == Mode::Exact {
+        return;
+    }
+    // Where carriage returns stand alone among line feeds, readers differ over what a line is.
+    let alone = source.bytes().windows(2).any(|pair| pair[0] == b'\r' && pair[1] != b'\n')
+        || source.bytes().ends_with(b"\r");
+    let is_mixed = alone && source.bytes().contains(&b'\n');
+    let mut is_first = true;
+    for (index, elision) in shown.map.elisions.iter().enumerate() {
+        let Some(note) = elision.note.as_deref() else { continue };
+        let bytes = left_out(source, &shown.map, index);
+        if let Some(line) = note.strip_prefix("[recto: ") {
+            let says = format!(", {}", size(source.bytes().len() as u64));
+            assert!(line.contains(&says), "{name}: {note} of {} B", source.bytes().len());
+            continue;
+        }
+        let whole = format!("(source is whole, {}", size(source.bytes().len() as u64));
+        assert_eq!(note.contains(&whole), is_first, "{name}: what is said once: {note}");
+        is_first = false;
+        let Some((stated, noun)) = amount(note) else { panic!("{name}: no amount in {note}") };
+        let context = || format!("{name}: {note} stands for {:?}", String::from_utf8_lossy(bytes));
+        if let Some(counted) = count(&shown.map.content_type, bytes, noun, note, is_mixed) {
+            assert_eq!(stated, counted.to_string(), "{}", context());
+        } else if ["B", "kB", "MB", "GB"].contains(&noun) {
+            assert_eq!(format!("{stated} {noun}"), size(bytes.len() as u64), "{}", context());
+        } else {
+            let stated: u64 = stated.parse().unwrap_or_else(|_| panic!("{}", context()));
+            assert!(stated >= 1 && stated <= bytes.len() as u64, "{}", context());
+        }
+        if stated == "1" {
+            assert!(!noun.ends_with('s'), "{}", context());
+        }
+    }
+}
+
+fn left_out<'s>(source: &Source<'s>, map: &SpanMap, index: usize) -> &'s [u8] {
+    let span = map.elision_span(index as u64 + 1).expect("the elision is the map's");
+    &source.bytes()[span.s as usize..span.e as usize]
+}
+
+/// The amount and its unit, which follow the mark; in an object's member they follow the reserved key.
+fn amount(note: &str) -> Option<(&str, &str)> {
+    let words = match note.split_once("\u{2026} ") {
+        Some((_, words)) => words,
+        // `"…#3":"4 members"`, quoted once or more often.
+        None => note.split_once("\u{2026}#")?.1.split_once(':')?.1.trim_start_matches(['"', '\\']),
+    };
+    let mut words = words.split([' ', '"', '\\', ']', ')']);
+    Some((words.next()?, words.next()?))
+}
+
+/// Counts what a note counts; none for units that only the outline's own parser can tell.
+fn count(content_type: &str, bytes: &[u8], noun: &str, note: &str, is_mixed: bool) -> Option<u64> {
+    let text = str::from_utf8(bytes).ok()?;
+    match noun.strip_suffix('s').unwrap_or(noun) {
+        "item" => values(&format!("[{}]", trimmed(text))),
+        "member" => values(&format!("{{{}}}", trimmed(text))),
+        // Inside a JSON string the line ends are escaped.
+        "line" if !text.contains('\n') && text.contains("\\n") => quoted_lines(text),
+        "line" | "row" if is_mixed => None,
+        // A string that is not closed, and runs on over lines: inside it only escaped line ends count.
+        "line" if content_type.starts_with("json") && text.contains('\n') && note.contains("\\n") => None,
+        "line" => Some(lines(text)),
+        "row" if content_type == "csv" => {
+            let counts = |delimiter| forms::rows(text.trim_matches(['\r', '\n']), delimiter).len() as u64;
+            let counted = counts(b',');
+            (counted == counts(b'\t') && counted == counts(b';')).then_some(counted)
+        }
+        "file" if text.contains("\n@@ -") => {
+            Some(text.lines().filter(|line| line.starts_with("diff --git ")).count() as u64)
+                .filter(|files| *files > 0)
+        }
+        _ => None,
+    }
+}
+
+/// Without the separators at its ends.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches([',', ' ', '\t', '\r', '\n'])
+}
+
+/// Lines begun in a run, if the run begins or ends with a line end; the line that a run is inside counts as one.
+fn lines(text: &str) -> u64 {
+    let end = if text.contains('\n') { '\n' } else { '\r' };
+    let text = text
+        .strip_suffix(end)
+        .or_else(|| text.strip_prefix("\r\n"))
+        .or_else(|| text.strip_prefix(end))
+        .unwrap_or(text);
+    text.split(end).count() as u64
+}
+
+/// As [`lines`], of text in a JSON string, which may be in a JSON string itself.
+fn quoted_lines(text: &str) -> Option<u64> {
+    let mut text = text.to_owned();
+    while !text.contains('\n') {
+        text = serde_json::from_str(&format!("\"{text}\"")).ok().filter(|inner| *inner != text)?;
+    }
+    Some(lines(&text))
+}
+
+/// A size as notes write it: three significant figures at most, cut, not rounded.
+fn size(bytes: u64) -> String {
+    let (divisor, unit) = match bytes {
+        0..1_000 => return format!("{bytes} B"),
+        1_000..1_000_000 => (100, "kB"),
+        1_000_000..1_000_000_000 => (100_000, "MB"),
+        _ => (100_000_000, "GB"),
+    };
+    let tenths = bytes / divisor;
+    format!("{}.{} {unit}", tenths / 10, tenths % 10)
+}
+
+/// How many elements or members a JSON container holds; equal names count each.
+fn values(text: &str) -> Option<u64> {
+    struct Count;
+    impl<'de> Visitor<'de> for Count {
+        type Value = u64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array or an object")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<u64, A::Error> {
+            let mut count = 0;
+            while access.next_element::<IgnoredAny>()?.is_some() {
+                count += 1;
+            }
+            Ok(count)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<u64, A::Error> {
+            let mut count = 0;
+            while access.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+                count += 1;
+            }
+            Ok(count)
+        }
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let count = reader.deserialize_any(Count).ok()?;
+    reader.end().is_ok().then_some(count)
+}

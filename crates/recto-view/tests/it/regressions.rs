@@ -1,0 +1,90 @@
+//! One test for each fault that was found, as small as it gets.
+
+use recto_outline::{ContentType, Fuel, outline};
+use recto_view::{Budget, Mode, Policy, Source, look_alikes};
+
+use crate::properties::check;
+
+fn policy(mode: Mode, budget: Budget) -> Policy {
+    Policy { mode, budget, ..Policy::default() }
+}
+
+fn first_note(text: &str, policy: &Policy) -> String {
+    let shown = check(&"regression", &Source::new(text.as_bytes()), policy).expect("a view");
+    shown.map.elisions.into_iter().find_map(|elision| elision.note).expect("a note")
+}
+
+/// Blanks at a line's end were part of the line and of the separator after it.
+#[test]
+fn blanks_at_the_end_of_json_lines_tile() {
+    for text in ["{\"a\":1} \n{\"b\":2}", " \n{}", "x \n{}", "{\"a\": \n{}"] {
+        let outlined = outline(text.as_bytes(), Some(ContentType::Jsonl), &mut Fuel::unlimited());
+        assert_eq!(outlined.expect("an outline").check(), Ok(()), "{text:?}");
+    }
+    let text = "{\"number\":1,\"state\":\"ready\"} \n".repeat(20);
+    check(&"blanks", &Source::new(text.as_bytes()), &policy(Mode::Exact, Budget::bytes(200)));
+}
+
+/// `\\n` in a JSON string is a backslash and a letter: `printf("a\n")` does not end a line.
+#[test]
+fn escaped_backslashes_end_no_line() {
+    let code = "puts(\\\"a\\\\nb\\\\nc\\\");\\n".repeat(400);
+    let text = format!("{{\"path\":\"main.c\",\"content\":\"{code}\"}}");
+    let shown = check(&"code", &Source::new(text.as_bytes()), &policy(Mode::Marked, Budget::bytes(1_500)));
+    let notes: Vec<String> =
+        shown.expect("a view").map.elisions.into_iter().filter_map(|elision| elision.note).collect();
+    let lines: u64 = notes
+        .iter()
+        .filter_map(|note| note.split_once("\u{2026} ")?.1.split_once(" line")?.0.parse::<u64>().ok())
+        .sum();
+    assert!(lines > 0 && lines <= 400, "{lines} lines of 400 left out: {notes:?}");
+}
+
+/// A blank line among the rows is no row.
+#[test]
+fn blank_lines_are_no_rows() {
+    let rows: String = (0..60).map(|number| format!("{number},node-{number},ready\n")).collect();
+    let note = first_note(&format!("id,name,state\n{rows}\n"), &policy(Mode::Marked, Budget::bytes(100)));
+    assert!(!note.contains("61 rows"), "{note}");
+}
+
+/// The first unit left out gave its name to all the others.
+#[test]
+fn stray_lines_are_no_files() {
+    let file = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,1 +1,1 @@\n-old\n+new\n";
+    let text = format!("{file}{}", "a stray line, longer than most\n".repeat(12));
+    let typed = Policy { content_type: Some(ContentType::Diff), ..policy(Mode::Marked, Budget::bytes(90)) };
+    let note = first_note(&text, &typed);
+    assert!(!note.contains("13 files"), "{note}");
+}
+
+/// A budget above the source's own size, reached with notes, gave one line or nothing, where smaller budgets gave a view.
+#[test]
+fn almost_all_of_a_damaged_source_is_shown() {
+    let items: Vec<String> =
+        (0..40).map(|number| format!("  {{\n    \"id\": {number},\n    \"tags\": []\n  }}")).collect();
+    let mut bytes = vec![0xFF];
+    bytes.extend_from_slice(format!("[\n{}\n]\n", items.join(",\n")).as_bytes());
+    let source = Source::new(&bytes);
+    for tokens in (100..1_200).step_by(25) {
+        let shown =
+            check(&"damaged", &source, &policy(Mode::Marked, Budget::tokens(tokens))).expect("a view");
+        assert!(!shown.is_frameless, "nothing is shown within {tokens} tokens: {}", shown.text);
+    }
+}
+
+/// A note in an object has a form of its own.
+#[test]
+fn a_forged_member_is_a_look_alike() {
+    assert_eq!(look_alikes("{\"\u{2026}#1\":\"4 members\"}".as_bytes()), 1);
+}
+
+/// What is too small for any of a document says what the document is, whatever blanks end it.
+#[test]
+fn too_small_a_budget_names_the_type() {
+    let items: Vec<String> =
+        (0..40).map(|number| format!("{{\"id\":{number},\"state\":\"ready\"}}")).collect();
+    let text = format!("[\n{}\n]\n", items.join(",\n"));
+    let note = first_note(&text, &policy(Mode::Marked, Budget::bytes(60)));
+    assert!(note.starts_with("[recto: json, "), "{note}");
+}
