@@ -1,10 +1,14 @@
 //! Files as agents' read tools print them: each line behind its number.
 
 use crate::{
-    Builder, ContentType, Fuel, LINE_NOTES, OutlineError, code,
-    lines::Lines,
+    Builder, ContentType, Fuel, Kind, LINE_NOTES, OutlineError, Role,
+    code::{Blocks, CodeLine, Language, guess_language},
+    lines::{Line, Lines, add_line},
     parser::{Context, Parser},
 };
+
+/// Lines looked at to be sure.
+const LINES: usize = 240;
 
 /// The parser.
 pub(crate) struct Numbered;
@@ -15,22 +19,11 @@ impl Parser for Numbered {
     }
 
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
-        let (mut lines, mut numbered, mut ascending) = (0, 0, 0);
-        let mut last = None;
-        for line in Lines::new(head, 0, head.len()).take(200) {
-            let text = line.of(head);
-            if text.is_empty() {
-                continue;
-            }
-            lines += 1;
-            if let Some((number, _)) = split(text) {
-                numbered += 1;
-                ascending += usize::from(last.is_some_and(|last| number == last + 1));
-                last = Some(number);
-            }
+        let mut counts = Counts::default();
+        for line in Lines::new(head, 0, head.len()).take(LINES) {
+            counts.add(line.of(head));
         }
-        // Numbers that go up one by one are the mark; a column of numbers in a table does not.
-        if numbered >= 3 && numbered * 10 >= lines * 8 && (ascending + 1) * 10 >= numbered * 9 { 94 } else { 0 }
+        counts.sure()
     }
 
     fn parse(
@@ -41,29 +34,141 @@ impl Parser for Numbered {
         _context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
-        fuel.burn(end - start)?;
-        code::parse_blocks(builder, start, end, LINE_NOTES, |text| split(text).map_or(text, |(_, inside)| inside));
+        fuel.burn(end.saturating_sub(start))?;
+        let source = builder.source();
+        let lines = Lines::new(source, start, end);
+        let inner = lines.clone().filter_map(|line| split(line.of(source))).map(|numbered| numbered.text);
+        let language = guess_language(inner);
+        let mut blocks = Blocks::new(start, language, LINE_NOTES);
+        let mut is_inside = false;
+        let mut next = 0;
+        for line in lines {
+            let text = line.of(source);
+            match split(text) {
+                Some(numbered) => {
+                    // A gap in the numbers: another part of the file.
+                    if is_inside && numbered.number != next {
+                        blocks.leave(builder);
+                    }
+                    is_inside = true;
+                    next = numbered.number + 1;
+                    if language == Language::Unknown {
+                        blocks.plain(builder, line, prose_kind(numbered.text));
+                    } else {
+                        blocks.push(builder, CodeLine::of(line, numbered.text));
+                    }
+                }
+                None => {
+                    blocks.leave(builder);
+                    is_inside = false;
+                    add_outside(builder, &mut blocks, line, text);
+                }
+            }
+        }
+        blocks.finish(builder);
         Ok(())
     }
 }
 
-/// Splits a line into its number and what stands behind: `    12<tab>text`, `12: text`, `12:text`, `00012| text`, `12→text`.
-fn split(text: &[u8]) -> Option<(u64, &[u8])> {
-    let blanks = text.iter().take_while(|byte| **byte == b' ').count();
-    let rest = text.get(blanks..)?;
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+/// A line of the tool itself: the file's name, how many lines are left out.
+fn add_outside(builder: &mut Builder<'_>, blocks: &mut Blocks, line: Line, text: &[u8]) {
+    let text = text.trim_ascii();
+    let names = text.starts_with(b"[File: ")
+        || text.starts_with(b"<file")
+        || text.starts_with(b"Here's the result of");
+    if names && line.end - line.start < 300 {
+        add_line(builder, blocks.last_end(), line, Role::Frame, Kind::Heading);
+        blocks.pass(line.end);
+    } else {
+        blocks.plain(builder, line, if text.is_empty() { Kind::Blank } else { Kind::Plain });
+    }
+}
+
+/// What a numbered line of a text that is no code is.
+fn prose_kind(text: &[u8]) -> Kind {
+    let text = text.trim_ascii();
+    if text.is_empty() {
+        return Kind::Blank;
+    }
+    let signs = text.iter().take_while(|byte| **byte == b'#').count();
+    if (1..=6).contains(&signs) && text.get(signs) == Some(&b' ') { Kind::Heading } else { Kind::Plain }
+}
+
+/// A numbered line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct NumberedLine<'t> {
+    number: u64,
+    /// What stands between number and text: its first byte.
+    sign: u8,
+    text: &'t [u8],
+}
+
+/// Splits a line into its number and its text: `    12<tab>text`, `12: text`, `12:text`, `00012| text`, `12→text`.
+fn split(line: &[u8]) -> Option<NumberedLine<'_>> {
+    let blanks = line.iter().take(13).take_while(|byte| **byte == b' ').count();
+    let rest = line.get(blanks..)?;
+    let digits = rest.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
     if digits == 0 || digits > 9 || blanks > 12 {
         return None;
     }
     let number = rest.get(..digits)?.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0'));
     let after = rest.get(digits..)?;
-    let inside = after
-        .strip_prefix(b"\t")
-        .or_else(|| after.strip_prefix("\u{2192}".as_bytes()))
-        .or_else(|| after.strip_prefix(b":"))
-        .or_else(|| after.strip_prefix(b"|"))
-        .or_else(|| after.strip_prefix(b" |"))?;
-    Some((number, inside))
+    let signs: [&[u8]; 5] = [b"\t", "→".as_bytes(), b":", b"|", b" |"];
+    let sign = signs.into_iter().find(|sign| after.starts_with(sign))?;
+    let text = after.get(sign.len()..)?;
+    Some(NumberedLine { number, sign: sign.last().copied()?, text })
+}
+
+/// The lines of a text, counted.
+#[derive(Debug, Default)]
+struct Counts {
+    lines: usize,
+    numbered: usize,
+    /// Numbered lines whose number is one more than that of the line before.
+    rising: usize,
+    /// Lines with tabs behind the first, as a table has.
+    tabbed: usize,
+    /// Lines that do not begin as their sign asks: `cat -n` and a tab, a colon and a clock's digits.
+    odd: usize,
+    last: Option<(u64, u8)>,
+}
+
+impl Counts {
+    fn add(&mut self, line: &[u8]) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        self.lines += 1;
+        let Some(found) = split(line) else {
+            self.last = None;
+            return;
+        };
+        self.numbered += 1;
+        self.rising +=
+            usize::from(self.last.is_some_and(|last| last == (found.number.wrapping_sub(1), found.sign)));
+        self.last = Some((found.number, found.sign));
+        let text = found.text.trim_ascii();
+        self.tabbed += usize::from(found.sign == b'\t' && !text.is_empty() && text.contains(&b'\t'));
+        // `12:34:56`: a time, or a hit of a search with its column.
+        let clock = found.sign == b':' && found.text.first().is_some_and(u8::is_ascii_digit);
+        self.odd += usize::from(clock);
+    }
+
+    fn sure(&self) -> u8 {
+        let Self { lines, numbered, rising, tabbed, odd, .. } = *self;
+        // Rows of a table that happen to be numbered.
+        if numbered < 3 || tabbed * 10 > numbered * 6 || odd * 2 > numbered {
+            return 0;
+        }
+        // Numbers that go up one by one are the mark.
+        if numbered * 10 >= lines * 8 && (rising + 1) * 10 >= numbered * 9 {
+            94
+        } else if rising > 7 && numbered * 2 >= lines && rising * 10 >= numbered * 8 {
+            80
+        } else {
+            0
+        }
+    }
 }
 
 #[cfg(test)]
@@ -72,16 +177,27 @@ mod tests {
 
     #[test]
     fn numbers_of_many_tools() {
-        for text in ["    12\tlet a = 1;", "12:let a = 1;", "00012|let a = 1;", "  12\u{2192}let a = 1;", "12 |let a = 1;"] {
-            assert_eq!(split(text.as_bytes()), Some((12, &b"let a = 1;"[..])), "{text}");
+        for line in
+            ["    12\tlet a = 1;", "12:let a = 1;", "00012|let a = 1;", "  12→let a = 1;", "12 |let a = 1;"]
+        {
+            let found = split(line.as_bytes()).unwrap();
+            assert_eq!((found.number, found.text), (12, &b"let a = 1;"[..]), "{line}");
         }
         assert_eq!(split(b"12 apples"), None);
         assert_eq!(split(b"no number"), None);
+        assert_eq!(split(b"1234567890: more than any file has"), None);
     }
 
     #[test]
-    fn a_table_of_numbers_is_not_numbered() {
-        assert_eq!(Numbered.sniff(b"10\ta\n12\tb\n9\tc\n40\td\n", true), 0);
-        assert_eq!(Numbered.sniff(b"7:\n8: a\n9: b\n10: c\n", true), 94);
+    fn tables_and_times_are_not_numbered() {
+        for text in [
+            &b"10\ta\n12\tb\n9\tc\n40\td\n"[..],
+            b"1\ta\tb\n2\tc\td\n3\te\tf\n4\tg\th\n",
+            b"10:00:01 a\n11:00:02 b\n12:00:03 c\n13:00:04 d\n",
+            b"3:a\n9:b\n12:c\n",
+        ] {
+            assert_eq!(Numbered.sniff(text, true), 0, "{}", String::from_utf8_lossy(text));
+        }
+        assert_eq!(Numbered.sniff(b"[File: a.py (9 lines total)]\n7:\n8: a\n9: b\n10: c\n11: d\n", true), 94);
     }
 }
