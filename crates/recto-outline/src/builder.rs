@@ -1,5 +1,5 @@
 use crate::{
-    Comment, ContentType, Kind, Layout, LineEnd, NoteSyntax, Outline, Role, Span, Table, Unit, UnitId,
+    Columns, Comment, ContentType, Kind, Layout, LineEnd, NoteSyntax, Outline, Role, Span, Table, Unit, UnitId,
     outline::unit_limit, span::offset,
 };
 
@@ -33,6 +33,7 @@ pub struct Builder<'s> {
     silent: Vec<Span>,
     tables: Vec<Table>,
     line_end: LineEnd,
+    columns: Columns,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,7 @@ impl<'s> Builder<'s> {
             silent: Vec::new(),
             tables: Vec::new(),
             line_end: LineEnd::of(head),
+            columns: Columns::default(),
         }
     }
 
@@ -89,6 +91,11 @@ impl<'s> Builder<'s> {
     #[must_use]
     pub fn current(&self) -> UnitId {
         self.open.last().map_or(UnitId::ROOT, |open| open.id)
+    }
+
+    /// The counts of columns, for the parsers of records.
+    pub(crate) fn columns(&mut self) -> &mut Columns {
+        &mut self.columns
     }
 
     /// How many units there are so far.
@@ -217,6 +224,7 @@ impl<'s> Builder<'s> {
                 ..*unit
             });
         }
+        self.columns.adopt(&inner.columns, &mut map);
         for span in &inner.silent {
             self.silent(map(span.s) as usize, map(span.e) as usize);
         }
@@ -238,6 +246,7 @@ impl<'s> Builder<'s> {
             line_end: self.line_end,
             silent: self.silent,
             tables: self.tables,
+            columns: self.columns,
         }
     }
 

@@ -88,14 +88,27 @@ struct Units<'b, 's, 'f> {
     is_document: bool,
     /// Where the separator before the first value begins, if not where the scan does.
     first_lead: Option<usize>,
-    /// Whether each open container is an object.
-    open: Vec<bool>,
+    /// The open containers.
+    open: Vec<Container>,
+    /// The path of the open containers' keys.
+    path: u64,
+    /// The sum of the names of the columns met in the open container.
+    shape: u64,
     error: Option<OutlineError>,
+}
+
+/// An open container, with what is to be restored behind it.
+struct Container {
+    is_object: bool,
+    is_record: bool,
+    start: usize,
+    outer_path: u64,
+    outer_shape: u64,
 }
 
 impl<'b, 's, 'f> Units<'b, 's, 'f> {
     fn new(builder: &'b mut Builder<'s>, context: Context, fuel: &'f mut Fuel, is_document: bool) -> Self {
-        Self { builder, context, fuel, is_document, first_lead: None, open: Vec::new(), error: None }
+        Self { builder, context, fuel, is_document, first_lead: None, open: Vec::new(), path: 0, shape: 0, error: None }
     }
 
     /// The role of the item that begins now, and where its separator begins.
@@ -162,11 +175,20 @@ impl Events for Units<'_, '_, '_> {
             (Kind::Array, NoteSyntax::JsonElement)
         };
         self.builder.open(lead, item.start, role, kind, notes);
-        self.open.push(is_object);
+        let outer_path = self.path;
+        self.path = json_path(outer_path, self.builder.source().get(item.start..item.key_end).unwrap_or_default());
+        let outer_shape = std::mem::take(&mut self.shape);
+        self.open.push(Container { is_object, is_record: role == Role::Record, start: item.start, outer_path, outer_shape });
     }
 
     fn close(&mut self, end: usize) {
-        self.open.pop();
+        if let Some(container) = self.open.pop() {
+            if container.is_object && container.is_record {
+                self.builder.columns().add_shape(self.shape, crate::span::offset(container.start));
+            }
+            self.path = container.outer_path;
+            self.shape = self.shape.wrapping_add(container.outer_shape);
+        }
         if self.open.is_empty() && self.builder.is_open_frame() {
             self.builder.close(end);
         } else {
@@ -179,6 +201,11 @@ impl Events for Units<'_, '_, '_> {
         if is_string && end - start > OPEN_STRING_BYTES {
             self.open_string(item, lead, role, start, end);
         } else {
+            let source = self.builder.source();
+            let column = (self.path, crate::Span::new(item.start, item.key_end));
+            let value = source.get(start..end).unwrap_or_default();
+            let name = self.builder.columns().add(source, column, value, crate::span::offset(item.start));
+            self.shape = self.shape.wrapping_add(name);
             self.builder.leaf(lead, item.start, end, role, Kind::Scalar);
         }
     }

@@ -37,12 +37,8 @@ impl Parser for Jsonl {
         for line in Lines::new(source, start, end) {
             let text = line.of(source).trim_ascii();
             match text.first() {
-                Some(b'{' | b'[') if line.end - line.start > context.atom_bytes => {
-                    json::parse_record(builder, lead, line, context, fuel)?;
-                }
-                Some(b'{' | b'[' | b'"') => {
-                    builder.leaf(lead, line.start, line.end, Role::Record, Kind::Object)
-                }
+                Some(b'{' | b'[') => json::parse_record(builder, lead, line, context, fuel)?,
+                Some(b'"') => builder.leaf(lead, line.start, line.end, Role::Record, Kind::Scalar),
                 None => builder.leaf(lead, line.start, line.end, Role::Line, Kind::Blank),
                 Some(_) => add_line(builder, lead, line, Role::Line, Kind::Plain),
             }

@@ -9,6 +9,7 @@ mod builder;
 mod cells;
 mod chat;
 mod code;
+mod columns;
 mod content_type;
 mod csv;
 mod detect;
@@ -38,6 +39,7 @@ mod unit;
 
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
+pub use columns::{Column, Columns, Hashed, HashedHasher, Value};
 pub use content_type::ContentType;
 pub use detect::detect;
 pub use error::OutlineError;

@@ -1,4 +1,4 @@
-use crate::{ContentType, Span, Table, Unit, UnitId};
+use crate::{Columns, ContentType, Span, Table, Unit, UnitId};
 
 /// How lines end in a source; notes on lines of their own end alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub struct Outline<'s> {
     pub silent: Vec<Span>,
     /// The grids found in it.
     pub tables: Vec<Table>,
+    /// What was counted of JSON records while they were parsed.
+    pub columns: Columns,
 }
 
 impl<'s> Outline<'s> {

@@ -5,7 +5,6 @@
 
 mod columns;
 mod errors;
-mod hashing;
 mod query;
 mod spread;
 mod templates;

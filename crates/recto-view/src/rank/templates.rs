@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use recto_outline::{Kind, Outline, Role, UnitId};
+use recto_outline::{Hashed, Kind, Outline, Role, UnitId};
 
-use super::{Leaves, hashing::Plain};
+use super::Leaves;
 
 /// Templates found in a source of lines.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ const RARE: u32 = 2;
 /// Sorts the lines by their templates. Where most lines are like no other, the notion says nothing, and nothing is rare.
 pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
     let mut found = Templates::default();
-    let mut seen: HashMap<u64, (u32, [UnitId; 2]), Plain> = HashMap::default();
+    let mut seen: HashMap<u64, (u32, [UnitId; 2]), Hashed> = HashMap::default();
     let mut lines = 0_u32;
     for &id in &leaves.shown {
         let unit = outline.unit(id);
