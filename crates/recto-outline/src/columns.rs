@@ -78,6 +78,16 @@ impl Columns {
         column.name
     }
 
+    /// Counts the value at offset `at` in column number `place`: of rows, whose columns are named by their position.
+    pub fn add_cell(&mut self, place: usize, value: &[u8], at: u32) {
+        while self.columns.len() <= place {
+            self.columns.push(Column { is_open: true, ..Column::default() });
+        }
+        if let Some(column) = self.columns.get_mut(place) {
+            column.count(value, at);
+        }
+    }
+
     /// Counts a record of a shape (the sum of its columns' names) that begins at `at`.
     pub fn add_shape(&mut self, shape: u64, at: u32) {
         if self.shapes.len() < MOST_SHAPES && self.shapes.insert(shape, at).is_none() {

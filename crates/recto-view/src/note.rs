@@ -128,6 +128,7 @@ fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
         (Some((count, Kind::Sentence, _)), _) => (count, "sentence"),
         (Some((count, Kind::Element | Kind::Boilerplate, Role::Record)), _) => (count, "element"),
         (_, NoteSyntax::Inline) => return size(words, gap.span.len() as u64),
+        (Some((count, ..)), _) if site.are_lines => (count, "line"),
         _ => (lines(outline, gap, site), "line"),
     };
     number(words, count.into());
@@ -254,19 +255,21 @@ fn escaped(text: &str) -> String {
 /// ```
 #[must_use]
 pub fn look_alikes(source: &[u8]) -> u64 {
-    let mut count = 0;
-    for at in memmem::find_iter(source, MARK.as_bytes()) {
-        let rest = source.get(at + MARK.len()..).unwrap_or_default();
-        let near = rest.get(..120).unwrap_or(rest);
-        let line = near.split(|byte| matches!(byte, b'\n' | b'"' | b']')).next().unwrap_or_default();
-        let begins = line.first().is_some_and(u8::is_ascii_digit);
-        let numbered = line.windows(2).any(|pair| pair[0] == b'#' && pair[1].is_ascii_digit());
-        count += u64::from(begins && numbered);
-    }
-    count += memmem::find_iter(source, b"[recto: ").count() as u64;
-    for at in memmem::find_iter(source, b"r:") {
-        let digits = source.get(at + 2..).unwrap_or_default().iter().take(15);
-        count += u64::from(digits.len() == 15 && digits.clone().all(u8::is_ascii_digit));
-    }
-    count
+    // Three vectorised searches are faster than one for three short patterns.
+    let after = |sign: &'static str| {
+        let ends = memmem::find_iter(source, sign.as_bytes()).map(move |at| at + sign.len());
+        ends.map(|end| source.get(end..).unwrap_or_default())
+    };
+    let is_ref = |rest: &&[u8]| rest.len() >= 15 && rest.iter().take(15).all(u8::is_ascii_digit);
+    let notes = after(MARK).filter(|rest| is_note(rest)).count();
+    let count = notes + after("r:").filter(is_ref).count() + after("[recto: ").count();
+    count as u64
+}
+
+/// Says whether what follows a mark goes on as a note does: an amount, and a number behind `#`.
+fn is_note(rest: &[u8]) -> bool {
+    let near = rest.get(..120).unwrap_or(rest);
+    let line = near.split(|byte| matches!(byte, b'\n' | b'"' | b']')).next().unwrap_or_default();
+    let numbered = line.windows(2).any(|pair| pair[0] == b'#' && pair[1].is_ascii_digit());
+    line.first().is_some_and(u8::is_ascii_digit) && numbered
 }

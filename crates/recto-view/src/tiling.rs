@@ -21,6 +21,8 @@ pub(crate) struct Site {
     pub(crate) precedes: bool,
     /// The units left out: their number and kind, or none where that number is not known.
     pub(crate) units: Option<(u32, Kind, Role)>,
+    /// Each of them is one line, so that their number is the number of lines.
+    pub(crate) are_lines: bool,
 }
 
 /// A run left out.
@@ -60,6 +62,7 @@ struct OpenGap {
     count: u32,
     first: UnitId,
     joined: bool,
+    are_lines: bool,
 }
 
 /// Lays out what the first `prefix` picks keep. With `notes`, elisions get sites, and small gaps are shown.
@@ -89,9 +92,10 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
             level.cursor = unit.lead;
         }
         if !kept.has(child, prefix) {
-            let gap = level.gap.get_or_insert(OpenGap { start: unit.lead, count: 0, first: child, joined: false });
+            let gap = level.gap.get_or_insert(OpenGap { start: unit.lead, count: 0, first: child, joined: false, are_lines: true });
             gap.count += 1;
             gap.joined |= unit.kind == Kind::Joined;
+            gap.are_lines &= unit.role == Role::Line && unit.body.e > unit.lead;
             level.cursor = unit.body.e;
             continue;
         }
@@ -147,6 +151,7 @@ impl Level {
             follows: self.follows,
             precedes: next.is_some(),
             units: (!gap.joined).then_some((gap.count, first.kind, first.role)),
+            are_lines: gap.are_lines && !gap.joined,
         };
         out.leave(start, end, Some(site));
         self.follows = true;
@@ -216,6 +221,7 @@ impl Out<'_, '_> {
                             }
                             _ => None,
                         },
+                        are_lines: before.are_lines && here.are_lines,
                         ..before
                     }),
                     (before, here) => before.or(here),

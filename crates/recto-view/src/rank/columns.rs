@@ -51,17 +51,20 @@ fn sort(column: &Column, rare: &mut Vec<(u64, u32)>, frequent: &mut Vec<u32>) {
 
 /// Counts the cells of rows.
 fn rows(outline: &Outline<'_>) -> Columns {
+    /// Columns of one grid; further ones are not counted.
+    const MOST_COLUMNS: usize = 256;
     let mut columns = Columns::default();
-    for (number, grid) in outline.tables.iter().enumerate().filter(|(_, grid)| grid.layout != Layout::Json) {
+    let grids = outline.tables.iter().filter(|grid| grid.layout != Layout::Json);
+    for (number, grid) in grids.take(64).enumerate() {
         for row in outline.children(grid.container) {
             if outline.unit(row).kind != Kind::Row {
                 continue;
             }
             let at = outline.unit(row).body.s;
             recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
-                // Columns of rows are named by their table and position alone.
-                let name = ((number as u64) << 32 | column as u64) + 1;
-                columns.add(outline.source, (name, Span::default()), span.of(outline.source), at);
+                if column < MOST_COLUMNS {
+                    columns.add_cell(number * MOST_COLUMNS + column, span.of(outline.source), at);
+                }
             });
         }
     }
