@@ -73,7 +73,11 @@ fn count(content_type: &str, bytes: &[u8], noun: &str, note: &str, is_mixed: boo
         "line" if content_type.starts_with("json") && text.contains('\n') && note.contains("\\n") => None,
         "line" => Some(lines(text)),
         "row" if content_type == "csv" => {
-            let counts = |delimiter| forms::rows(text.trim_matches(['\r', '\n']), delimiter).len() as u64;
+            let is_blank = |row: &&Vec<String>| row.len() == 1 && row[0].trim().is_empty();
+            let counts = |delimiter| {
+                let rows = forms::rows(text.trim_matches(['\r', '\n']), delimiter);
+                (rows.len() - rows.iter().filter(is_blank).count()) as u64
+            };
             let counted = counts(b',');
             (counted == counts(b'\t') && counted == counts(b';')).then_some(counted)
         }

@@ -2,6 +2,7 @@
 
 mod facts;
 mod forms;
+mod golden;
 mod laws;
 mod look_alikes;
 mod properties;
