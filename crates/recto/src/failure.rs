@@ -12,6 +12,10 @@ pub(crate) struct Failure {
     hint: Option<String>,
 }
 
+/// What to do where a store cannot be used.
+pub(crate) const OTHER_STORE: &str =
+    "name another store with `--store PATH`, or do without one with `--no-store`";
+
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
@@ -29,6 +33,11 @@ impl Failure {
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Says what to do about it, unless that is said already.
+    pub(crate) fn or_hint(self, hint: impl Into<String>) -> Self {
+        if self.hint.is_some() { self } else { self.hint(hint) }
     }
 
     /// A failure to read or write a file.
@@ -59,8 +68,10 @@ impl From<ViewError> for Failure {
     fn from(error: ViewError) -> Self {
         let message = error.to_string();
         match error {
-            ViewError::RatioOutOfRange { .. } | ViewError::Version { .. } => Self::usage(message),
-            ViewError::Outline(OutlineError::TooLarge { .. }) => Self::usage(message),
+            ViewError::RatioOutOfRange { .. }
+            | ViewError::Version { .. }
+            | ViewError::NoSuchElision { .. }
+            | ViewError::Outline(OutlineError::TooLarge { .. }) => Self::usage(message),
             ViewError::ForeignSource { .. } => {
                 Self::job(message).hint("give the source as it was when the map was made")
             }
@@ -77,8 +88,7 @@ impl From<ArchiveError> for Failure {
             | ArchiveError::AmbiguousRef { .. }
             | ArchiveError::Foreign { .. } => Self::usage(message),
             ArchiveError::ReadOnly { .. } | ArchiveError::Full { .. } | ArchiveError::Busy { .. } => {
-                Self::job(message)
-                    .hint("name another store with `--store PATH`, or do without one with `--no-store`")
+                Self::job(message).hint(OTHER_STORE)
             }
             _ => Self::job(message),
         }

@@ -1,10 +1,14 @@
-//! A source from a file or from stdin.
+//! A source, or a span map, from a file or from stdin.
 
 use std::{
     fs::File,
-    io::{self, Read},
-    path::{Path, PathBuf},
+    io::{self, IsTerminal, Read},
+    os::fd::AsFd,
+    path::Path,
 };
+
+use recto::view::{CompressionResult, SpanMap};
+use serde::Deserialize;
 
 use crate::{
     failure::{Failure, Outcome},
@@ -15,28 +19,38 @@ use crate::{
 const LIMIT_BYTES: u64 = u32::MAX as u64;
 
 /// Reads all of a file, or of stdin where the path is absent or `-`.
-pub(crate) fn read(path: Option<&PathBuf>) -> Outcome<Vec<u8>> {
+pub(crate) fn read(path: Option<&Path>) -> Outcome<Vec<u8>> {
     match path.filter(|path| path.as_os_str() != "-") {
         Some(path) => read_file(path),
-        None => read_all(&mut io::stdin().lock(), Path::new("stdin"), 0),
+        None => read_stdin(),
     }
 }
 
-/// Reads all of a file.
-pub(crate) fn read_file(path: &Path) -> Outcome<Vec<u8>> {
-    let mut file = File::open(path).map_err(|error| Failure::file(path, "open", &error))?;
+fn read_file(path: &Path) -> Outcome<Vec<u8>> {
+    let file = File::open(path).map_err(|error| Failure::file(path, "open", &error))?;
     let about = file.metadata().map_err(|error| Failure::file(path, "read", &error))?;
     if about.is_dir() {
         return Err(Failure::usage(format!("{} is a folder", path.display()))
             .hint("name a file, or pipe something in"));
     }
-    check_length(about.len(), path)?;
-    read_all(&mut file, path, about.len())
+    read_all(file, path, about.len())
 }
 
-fn read_all(from: &mut dyn Read, path: &Path, expected: u64) -> Outcome<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(usize::try_from(expected.min(LIMIT_BYTES)).unwrap_or(0) + 1);
-    let bar = output::progress(expected, "reading");
+fn read_stdin() -> Outcome<Vec<u8>> {
+    let stdin = io::stdin().lock();
+    if stdin.is_terminal() {
+        output::complain("reading from the terminal; Ctrl-D on a line of its own ends it");
+    }
+    // Behind `< FILE` there is a file, whose length is known before it is read.
+    let length = stdin.as_fd().try_clone_to_owned().and_then(|stdin| File::from(stdin).metadata());
+    let length = length.ok().filter(std::fs::Metadata::is_file).map_or(0, |about| about.len());
+    read_all(stdin, Path::new("stdin"), length)
+}
+
+fn read_all(from: impl Read, path: &Path, expected_bytes: u64) -> Outcome<Vec<u8>> {
+    check_length(expected_bytes, path)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(expected_bytes).unwrap_or(0) + 1);
+    let bar = output::progress(expected_bytes, "reading");
     bar.wrap_read(from)
         .take(LIMIT_BYTES + 1)
         .read_to_end(&mut bytes)
@@ -47,12 +61,36 @@ fn read_all(from: &mut dyn Read, path: &Path, expected: u64) -> Outcome<Vec<u8>>
 }
 
 fn check_length(bytes: u64, path: &Path) -> Outcome<()> {
-    if bytes >= LIMIT_BYTES {
-        return Err(Failure::usage(format!(
-            "{} has more than the limit of {LIMIT_BYTES} bytes (4 GiB)",
-            path.display()
-        ))
-        .hint("split it, for instance with `split --line-bytes=1G`"));
+    if bytes <= LIMIT_BYTES {
+        return Ok(());
     }
-    Ok(())
+    Err(Failure::usage(format!("{} has more than the limit of {LIMIT_BYTES} bytes (4 GiB)", path.display()))
+        .hint("split it, for instance with `split --line-bytes=1G`"))
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Either {
+    Result(CompressionResult),
+    Map(SpanMap),
+}
+
+/// Reads a span map, alone or inside a result; from stdin where the path is `-`.
+pub(crate) fn read_map(path: &Path) -> Outcome<SpanMap> {
+    let text = read(Some(path))?;
+    let wrong = |what: String| {
+        Failure::usage(format!("{} is no span map: {what}", path.display()))
+            .hint("make one with `recto compress FILE --format map`")
+    };
+    match serde_json::from_slice(&text) {
+        Ok(Either::Map(map)) => Ok(map),
+        Ok(Either::Result(result)) => {
+            result.span_map().cloned().ok_or_else(|| wrong("a semantic result has none".to_owned()))
+        }
+        Err(_) => {
+            // The untagged error says nothing; the map's own says where and what.
+            let error = serde_json::from_slice::<SpanMap>(&text).err();
+            Err(wrong(error.map_or_else(|| "unknown form".to_owned(), |error| error.to_string())))
+        }
+    }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     commands::budget::ViewOptions,
     explanation::explanation,
-    failure::{Failure, Outcome},
+    failure::{Failure, OTHER_STORE, Outcome},
     input, output,
     settings::Settings,
     store,
@@ -90,7 +90,9 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         Err(error) => {
             // What a view would leave out could not be had back, so there is no view.
             print_whole(arguments, &source, &policy)?;
-            return Err(error.into());
+            let is_storing = matches!(error, CompressError::Archive(_));
+            let failure = Failure::from(error);
+            return Err(if is_storing { failure.or_hint(OTHER_STORE) } else { failure });
         }
     };
     if issued.view.is_empty && !bytes.is_empty() {
@@ -128,7 +130,9 @@ fn check_text(bytes: &[u8], arguments: &Arguments) -> Outcome<()> {
     let at = error.valid_up_to();
     if arguments.strict {
         return Err(Failure::usage(format!("the source is not valid UTF-8: the first bad byte is at {at}"))
-            .hint("without --strict the view leaves the invalid bytes out, and `recto expand` gives them back"));
+            .hint(
+                "without --strict the view leaves the invalid bytes out, and `recto expand` gives them back",
+            ));
     }
     let rest = if arguments.options.no_store { "" } else { "; `recto expand` gives them back" };
     output::warn(&format!(

@@ -127,7 +127,7 @@ fn damaged_utf8_is_announced_and_comes_back() {
     assert_eq!(desk.run(&["expand", &reference(&done.out())]).ok().0.stdout, bytes);
     let strict = desk.pipe(&["compress", "--strict"], &bytes);
     assert!(strict.0.stdout.is_empty());
-    strict.fails(2, &["see byte 100", "hint:"]);
+    strict.fails(2, &["the first bad byte is at 100", "hint:"]);
 }
 
 #[test]
