@@ -1,39 +1,56 @@
-# Recipes that CI calls; `just` lists them.
+# Recipes that CI calls, in the order of `.ci/run`; `just` lists them.
 
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 default:
     @just --list --unsorted
 
-# All tests: unit, integration, doc tests.
+# All tests: doc tests, then unit and integration tests (with cargo-nextest, if it is there).
 test:
+    cargo test --workspace --doc --quiet
     if command -v cargo-nextest >/dev/null; then cargo nextest run --workspace; else cargo test --workspace --lib --bins --tests; fi
-    cargo test --workspace --doc
 
-# Formatting, lints, dependencies, documentation, spelling.
-lint:
-    cargo fmt --all --check
-    cargo clippy --workspace --all-targets --all-features -- -D warnings
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
-    cargo deny --offline check bans licenses sources
-    if command -v typos >/dev/null; then typos; else echo "typos is not installed: spelling not checked" >&2; fi
+# Everything that is checked without running the code.
+lint: format-check spelling dependencies clippy docs
 
+# Formats all crates, the fuzz targets too.
 fmt:
     cargo fmt --all
+    cargo fmt --manifest-path fuzz/Cargo.toml
 
-# Speed and memory, each beside memcpy in the same run.
+[private]
+format-check:
+    cargo fmt --all --check
+    cargo fmt --manifest-path fuzz/Cargo.toml --check
+
+# Spelling of sources and documents.
+spelling:
+    typos
+
+# Licences, duplicates and origins of all dependencies.
+dependencies:
+    cargo deny --offline --log-level error check bans licenses sources
+
+# Clippy over libraries, binaries, tests, benches and examples; warnings are errors.
+clippy:
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+
+# The API's documentation; warnings are errors.
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Speed of everything that has a benchmark: `just bench`, `just bench -- outline`.
 bench *ARGS:
-    cargo bench --workspace {{ARGS}}
+    cargo bench --workspace --bench '*' {{ARGS}}
 
 # Rewrites the golden snapshots; read the difference before you commit it.
 snapshots:
     INSTA_UPDATE=always cargo test -p recto-view --test it golden
 
-# Fuzzes every target for SECONDS in all.
+# Fuzzes all targets, for SECONDS altogether.
 fuzz SECONDS="60":
     .ci/fuzz {{SECONDS}}
 
-# What CI runs, on a machine that has the tools.
-ci: lint test
-    cargo bench --workspace --no-run
-    just fuzz 60
+# All that CI does.
+ci:
+    .ci/run
