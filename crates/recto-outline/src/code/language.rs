@@ -2,10 +2,12 @@
 
 use crate::Comment;
 
-/// Lines looked at.
-const LINES: usize = 240;
+/// Lines looked at, comments not counted.
+const LINES: usize = 100;
 /// Bytes of them looked at, however long they are.
-const BYTES: usize = 16_384;
+const BYTES: usize = 32_768;
+/// After so many lines none of which looks like code, no more are looked at.
+const HOPELESS_LINES: usize = 12;
 
 /// A family of languages that look alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,9 +212,7 @@ impl Language {
                     && (text.first().is_some_and(u8::is_ascii_uppercase) || ends(&[b";", b",", b"("]))
             }
             Self::Yaml => yaml_key(text).is_some() || text == b"---",
-            Self::Toml => {
-                text.first() == Some(&b'[') && text.last() == Some(&b']') && !has(b",") || key_value(text)
-            }
+            Self::Toml => is_section(text) || key_value(text),
             Self::Css => {
                 (starts(&[b".", b"#", b"@media", b":root", b"body", b"html", b"a:"]) && ends(&[b"{", b","]))
                     || ends(&[b";"])
@@ -249,43 +249,54 @@ pub(super) struct Guess {
     like: usize,
     /// Lines that are sentences.
     sentences: usize,
+    /// Lines that name a section: `[section]`.
+    sections: usize,
 }
 
 /// Guesses the language of lines.
 pub(super) fn guess<'t>(lines: impl Iterator<Item = &'t [u8]>) -> Guess {
     let mut points = [0_usize; KNOWN.len()];
-    let mut guess = Guess { language: Language::Unknown, lines: 0, signs: 0, like: 0, sentences: 0 };
+    let mut guess =
+        Guess { language: Language::Unknown, lines: 0, signs: 0, like: 0, sentences: 0, sections: 0 };
     let mut bytes = 0;
-    let mut in_comment = false;
-    for line in lines.take(LINES) {
+    let mut comment = Comments::default();
+    for line in lines {
         let text = line.trim_ascii();
         bytes += line.len();
-        if text.is_empty() {
+        if text.is_empty() || comment.has(text) {
             continue;
         }
         guess.lines += 1;
+        guess.sections += usize::from(is_section(text));
         let mut any = false;
-        if !is_comment(text, &mut in_comment) {
-            for (known, points) in KNOWN.iter().zip(&mut points) {
-                let sign = known.is_sign(text);
-                *points += usize::from(sign);
-                // A key and a value are signs of no program.
-                any |= sign && !matches!(known, Language::Yaml | Language::Toml);
-            }
-            guess.sentences += usize::from(!any && is_sentence(text));
-            guess.like += usize::from(any || looks_like_code(text));
-        } else {
-            guess.like += 1;
+        for (known, points) in KNOWN.iter().zip(&mut points) {
+            let sign = known.is_sign(text);
+            *points += usize::from(sign);
+            // A key and a value are signs of no program.
+            any |= sign && !matches!(known, Language::Yaml | Language::Toml);
         }
-        if bytes > BYTES {
+        guess.sentences += usize::from(!any && is_sentence(text));
+        guess.like += usize::from(any || looks_like_code(text));
+        let hopeless =
+            guess.lines == HOPELESS_LINES && guess.like < 2 && points.iter().all(|points| *points < 6);
+        if hopeless || guess.lines >= LINES || bytes > BYTES {
             break;
         }
     }
     for (known, points) in KNOWN.into_iter().zip(points) {
         // Keys stand in every language's tables: they are the language only where nearly all is keys.
-        let keys = matches!(known, Language::Yaml | Language::Toml);
-        let enough = if keys { points * 10 >= guess.lines * 8 && points > 2 } else { points > 0 };
-        if points > guess.signs && enough {
+        let (enough, weight) = match known {
+            Language::Yaml => (points * 10 >= guess.lines * 8 && points > 2, 3),
+            Language::Toml if guess.sections > 0 => (points * 2 >= guess.lines && points > 2, 3),
+            Language::Toml => (points * 10 >= guess.lines * 9 && points > 2, 3),
+            _ => (points > 0, 1),
+        };
+        let best = if matches!(guess.language, Language::Yaml | Language::Toml) {
+            guess.signs / 3
+        } else {
+            guess.signs
+        };
+        if enough && points / weight > best {
             guess.language = known;
             guess.signs = points;
         }
@@ -296,35 +307,55 @@ pub(super) fn guess<'t>(lines: impl Iterator<Item = &'t [u8]>) -> Guess {
 impl Guess {
     /// How sure it is that this is code: 0 to 100.
     pub(super) fn sure(&self) -> u8 {
-        let Self { language, lines, signs, like, sentences } = *self;
+        let Self { language, lines, signs, like, sentences, sections } = *self;
         if lines < 3 || signs < 2 || sentences * 5 > lines * 2 {
             return 0;
         }
-        if matches!(language, Language::Yaml | Language::Toml) {
-            // Many a listing is made of keys, too.
-            return if lines > 4 && signs * 20 >= lines * 17 { 46 } else { 0 };
+        // Many a listing is made of keys, too.
+        match language {
+            Language::Yaml => return u8::from(lines > 4 && signs * 20 >= lines * 17) * 46,
+            Language::Toml => return u8::from(sections > 0 && (signs + like) * 10 >= lines * 8) * 56,
+            _ => {}
         }
-        let share = like * 100 / lines;
-        match (share, signs * 100 / lines) {
+        match (like * 100 / lines, signs * 100 / lines) {
             (60.., 8..) => 72,
-            (45.., 12..) => 60,
+            (75.., 2..) | (45.., 12..) => 60,
             (35.., 20..) => 50,
             _ => 0,
         }
     }
 }
 
-/// Comment lines, also those inside `/* */`.
-fn is_comment(text: &[u8], inside: &mut bool) -> bool {
-    if *inside {
-        *inside = memchr::memmem::find(text, b"*/").is_none();
-        return true;
+/// Tells lines of comments, which say nothing of a language.
+#[derive(Debug, Default)]
+struct Comments {
+    /// Inside `/* */`.
+    slashes: bool,
+    /// Inside three quotes.
+    quotes: bool,
+}
+
+impl Comments {
+    fn has(&mut self, text: &[u8]) -> bool {
+        let has = |words: &[u8]| memchr::memmem::find(text, words).is_some();
+        if self.slashes {
+            self.slashes = !has(b"*/");
+            return true;
+        }
+        let quoted = self.quotes;
+        if memchr::memmem::find_iter(text, b"\"\"\"").count() % 2 == 1 {
+            self.quotes = !quoted;
+        }
+        if quoted {
+            return true;
+        }
+        if text.starts_with(b"/*") {
+            self.slashes = !has(b"*/");
+            return true;
+        }
+        text.starts_with(b"//") && !text.starts_with(b"///") && !text.starts_with(b"//!")
+            || text.starts_with(b"# ") && text.len() > 2
     }
-    if text.starts_with(b"/*") {
-        *inside = memchr::memmem::find(text, b"*/").is_none();
-        return true;
-    }
-    text.starts_with(b"//") && !text.starts_with(b"///") && !text.starts_with(b"//!")
 }
 
 /// `key:`, `key: value`, `- key: value`.
@@ -343,6 +374,14 @@ pub(super) fn yaml_key(text: &[u8]) -> Option<usize> {
         .count();
     (bytes > 0 && key.get(bytes) == Some(&b':') && matches!(key.get(bytes + 1), None | Some(b' ')))
         .then_some(dashes + bytes)
+}
+
+/// `[section]` and `[[table]]`.
+fn is_section(text: &[u8]) -> bool {
+    text.first() == Some(&b'[')
+        && text.last() == Some(&b']')
+        && text.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'[')
+        && !text.contains(&b',')
 }
 
 /// `key = value` and `key=value` of configuration files.
@@ -369,7 +408,11 @@ fn looks_like_code(text: &[u8]) -> bool {
         return false;
     }
     let ends: [&[u8]; 12] = [b";", b"{", b"}", b"},", b");", b"(", b"[", b"),", b"=>", b"],", b"]", b")"];
+    let quoted = text.first() == Some(&b'"') && matches!(text.last(), Some(b',' | b'"'));
     ends.iter().any(|end| text.ends_with(end)) && !is_sentence(text)
+        || quoted
+        || text.ends_with(b",")
+            && (yaml_key(text).is_some() || matches!(text.iter().rev().nth(1), Some(b'"' | b'\'' | b'`')))
         || text.starts_with(b"* ")
         || text.starts_with(b"# ") && text.len() > 20 && !text.first().is_some_and(u8::is_ascii_uppercase)
         || text.starts_with(b"return")
