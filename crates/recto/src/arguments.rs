@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compress, config, expand, gc, run, store, verify};
+use crate::commands::{compress, config, documentation, expand, gc, run, store, verify};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -20,15 +20,15 @@ const STYLES: Styles = Styles::styled()
 #[derive(Debug, Parser)]
 #[command(name = "recto", version, styles = STYLES, max_term_width = 100, after_help = "\
 Examples:
-  recto compress build.log --max-tokens 2000          a view of a log
+  recto compress build.log --max-tokens 2000           a view of a log
   kubectl get pods -o json | recto compress -q api-7   what is piped in, with a query
   recto expand r:123456789012345#3                     what note #3 left out
   recto run -- cargo test                              run a command, read its view
 
 Exit codes: 0 done, 1 the job failed, 2 bad usage or bad input; `recto run` exits as its command does.")]
 pub(crate) struct Arguments {
-    /// The archive of originals [default: $XDG_DATA_HOME/recto/recto.db]
-    #[arg(long, global = true, value_name = "PATH")]
+    /// The archive of originals; also RECTO_STORE [default: $XDG_DATA_HOME/recto/recto.db]
+    #[arg(long, global = true, value_name = "PATH", display_order = 900)]
     pub(crate) store: Option<PathBuf>,
 
     #[command(subcommand)]
@@ -44,9 +44,10 @@ pub(crate) enum Command {
     Gc(gc::Arguments),
     Store(store::Arguments),
     Config(config::Arguments),
+    Documentation(documentation::Arguments),
     /// Print a completion script for a shell
     ///
-    /// Write it where your shell looks for completions.
+    /// Write it where your shell looks for completions, and begin a new shell.
     #[command(after_help = "\
 Examples:
   recto completions bash > ~/.local/share/bash-completion/completions/recto

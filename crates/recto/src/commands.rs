@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod compress;
 pub(crate) mod config;
+pub(crate) mod documentation;
 pub(crate) mod expand;
 pub(crate) mod gc;
 pub(crate) mod run;
@@ -48,6 +49,9 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         output::data(&script)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Documentation(arguments) = &arguments.command {
+        return documentation::run(arguments);
+    }
     let settings = Settings::load(arguments.store.as_ref())?;
     match &arguments.command {
         Command::Compress(arguments) => compress::run(arguments, &settings),
@@ -57,6 +61,6 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),
-        Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+        Command::Completions { .. } | Command::Documentation(_) => Ok(ExitCode::SUCCESS),
     }
 }

@@ -1,4 +1,4 @@
-//! The one place where the environment is read. `docs/configuration.md` lists [`VARIABLES`]; a test compares the two.
+//! The one place where the environment is read. `docs/configuration.md` is made of [`VARIABLES`], among others.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -6,13 +6,21 @@ use std::{ffi::OsString, path::PathBuf};
 pub(crate) const RECTO_STORE: &str = "RECTO_STORE";
 /// Path of the configuration file.
 pub(crate) const RECTO_CONFIG: &str = "RECTO_CONFIG";
+/// Folder of the user's data.
 const XDG_DATA_HOME: &str = "XDG_DATA_HOME";
+/// Folder of the user's configuration.
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The user's home folder.
 const HOME: &str = "HOME";
+/// Folder of temporary files.
 const TMPDIR: &str = "TMPDIR";
+/// Whether colours are wanted; read by the library that writes to terminals.
+const NO_COLOR: &str = "NO_COLOR";
+/// Whether colours are wanted where no terminal is; read by the same library.
+const CLICOLOR_FORCE: &str = "CLICOLOR_FORCE";
 
 /// Every variable that recto reads, and what for.
-pub(crate) const VARIABLES: [(&str, &str); 7] = [
+pub(crate) const VARIABLES: [(&str, &str); 8] = [
     (RECTO_STORE, "path of the archive; `--store` goes before it"),
     (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
     (XDG_DATA_HOME, "folder of the archive: `$XDG_DATA_HOME/recto/recto.db`; by default `~/.local/share`"),
@@ -21,8 +29,9 @@ pub(crate) const VARIABLES: [(&str, &str); 7] = [
         "folder of the configuration: `$XDG_CONFIG_HOME/recto/config.toml`; by default `~/.config`",
     ),
     (HOME, "where the two folders above are by default"),
-    ("NO_COLOR", "set to anything: no colours"),
     (TMPDIR, "where `recto run` spills output that the archive cannot take"),
+    (NO_COLOR, "set to anything: no colours"),
+    (CLICOLOR_FORCE, "set to 1: colours also where stderr is no terminal"),
 ];
 
 fn read(name: &str) -> Option<OsString> {
@@ -38,6 +47,11 @@ pub(crate) fn store() -> Option<PathBuf> {
 /// The configuration file's path, if the environment names one.
 pub(crate) fn config() -> Option<PathBuf> {
     read(RECTO_CONFIG).map(PathBuf::from)
+}
+
+/// The user's home folder.
+pub(crate) fn home() -> Option<PathBuf> {
+    read(HOME).map(PathBuf::from)
 }
 
 /// The user's folder for data.
@@ -60,5 +74,5 @@ fn folder(variable: &str, below_home: &str) -> Option<PathBuf> {
     read(variable)
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())
-        .or_else(|| read(HOME).map(|home| PathBuf::from(home).join(below_home)))
+        .or_else(|| home().map(|home| home.join(below_home)))
 }

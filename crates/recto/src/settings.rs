@@ -1,21 +1,25 @@
 //! Settings in layers: defaults, the configuration file, the environment, flags. Each knows where it comes from.
 
+mod file;
+mod quantity;
+
 use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use recto::{
-    tokens::Tokenizer,
-    view::{DEFAULT_RATIO_PPM, Mode, Recall},
+    tokens::{Tokenizer, TokenizerError},
+    view::{Budget, DEFAULT_RATIO_PPM, Mode, Recall},
 };
-use serde::{Deserialize, Serialize};
-use toml::Spanned;
+use serde::Serialize;
 
-use crate::{
-    environment,
-    failure::{Failure, Outcome},
+pub(crate) use self::quantity::{bytes, duration};
+use self::{
+    file::ConfigFile,
+    quantity::{bytes_text, duration_text},
 };
+use crate::{environment, failure::Outcome};
 
 /// A value and where it comes from.
 #[derive(Clone, Debug)]
@@ -24,11 +28,19 @@ pub(crate) struct Setting<T> {
     origin: String,
 }
 
+impl<T> Setting<T> {
+    fn new(value: T, origin: &str) -> Self {
+        Self { value, origin: origin.to_owned() }
+    }
+}
+
 /// Everything that can be set.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) store: Setting<PathBuf>,
+    /// None: originals are kept however old they are.
     pub(crate) max_age: Setting<Option<Duration>>,
+    /// None: originals are kept however many they are.
     pub(crate) max_bytes: Setting<Option<u64>>,
     /// Set by the person, or none: then small sources are shown whole.
     pub(crate) ratio: Setting<Option<f64>>,
@@ -37,216 +49,155 @@ pub(crate) struct Settings {
     pub(crate) recall: Setting<Recall>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    store: StoreSection,
-    #[serde(default)]
-    compress: CompressSection,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoreSection {
-    path: Option<Spanned<PathBuf>>,
-    max_age: Option<Spanned<String>>,
-    max_bytes: Option<Spanned<String>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CompressSection {
-    ratio: Option<Spanned<f64>>,
-    mode: Option<Spanned<String>>,
-    tokenizer: Option<Spanned<String>>,
-    recall: Option<Spanned<String>>,
-}
-
 /// One setting as `recto config show` prints it.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Shown {
     pub(crate) name: &'static str,
     pub(crate) value: String,
     pub(crate) origin: String,
+    /// For the documentation.
+    #[serde(skip)]
+    pub(crate) meaning: &'static str,
 }
 
-/// The configuration file's text and place, for the origins of its values.
-struct Place<'t> {
-    path: &'t Path,
-    text: &'t str,
-}
-
-impl Place<'_> {
-    fn of<T>(&self, value: &Spanned<T>) -> String {
-        let line = self.text.get(..value.span().start).map_or(0, |before| before.matches('\n').count()) + 1;
-        format!("{}:{line}", self.path.display())
-    }
-
-    fn setting<F, T>(
-        &self,
-        found: Option<&Spanned<F>>,
-        default: T,
-        read: impl Fn(&F) -> Result<T, String>,
-    ) -> Outcome<Setting<T>> {
-        let Some(found) = found else { return Ok(Setting { value: default, origin: "default".to_owned() }) };
-        let origin = self.of(found);
-        match read(found.get_ref()) {
-            Ok(value) => Ok(Setting { value, origin }),
-            Err(message) => Err(Failure::usage(format!("{origin}: {message}"))),
-        }
-    }
-}
+const FLAG: &str = "flag --store";
+const MAX_AGE: Duration = Duration::from_secs(30 * 86_400);
+const MAX_BYTES: u64 = 5_000_000_000;
 
 impl Settings {
+    /// The defaults, and what a configuration file sets.
+    fn of(file: &ConfigFile) -> Outcome<Self> {
+        let keys = file.keys()?;
+        let (of_store, of_compress) = (&keys.store, &keys.compress);
+        let placed = |path: &PathBuf| place(path, &file.path);
+        Ok(Self {
+            store: file.setting(of_store.path.as_ref(), PathBuf::new(), placed)?,
+            max_age: file
+                .setting(of_store.max_age.as_ref(), Some(MAX_AGE), |text| unless_none(text, duration))?,
+            max_bytes: file
+                .setting(of_store.max_bytes.as_ref(), Some(MAX_BYTES), |text| unless_none(text, bytes))?,
+            ratio: file.setting(of_compress.ratio.as_ref(), None, |ratio| {
+                Budget::ratio(*ratio).map(|_| Some(*ratio)).map_err(|error| error.to_string())
+            })?,
+            mode: file.setting(of_compress.mode.as_ref(), Mode::Marked, |name| name.parse())?,
+            tokenizer: file.setting(of_compress.tokenizer.as_ref(), Tokenizer::default(), |name| {
+                name.parse().map_err(|error: TokenizerError| error.to_string())
+            })?,
+            recall: file.setting(of_compress.recall.as_ref(), Recall::Shell, |name| name.parse())?,
+        })
+    }
+
+    /// The settings of somebody who set nothing, for the documentation.
+    pub(crate) fn defaults() -> Outcome<Self> {
+        let settings = Self::of(&ConfigFile::default())?;
+        Ok(Self {
+            store: Setting::new(PathBuf::from("$XDG_DATA_HOME/recto/recto.db"), "default"),
+            ..settings
+        })
+    }
+
     /// Reads all layers; `store` is the flag's value.
     pub(crate) fn load(store: Option<&PathBuf>) -> Outcome<Self> {
-        let path = environment::config()
-            .or_else(|| environment::config_folder().map(|folder| folder.join("recto/config.toml")));
-        let text = match path.as_deref().map(std::fs::read_to_string) {
-            Some(Ok(text)) => text,
-            // An explicit file must be there; the usual place may be empty.
-            Some(Err(error)) if environment::config().is_some() => {
-                let path = path.unwrap_or_default();
-                return Err(Failure::file(&path, "read the configuration", &error));
-            }
-            _ => String::new(),
-        };
-        let path = path.unwrap_or_default();
-        let file: File = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| {
-                text.get(..span.start).map_or(0, |before| before.matches('\n').count()) + 1
-            });
-            Failure::usage(format!("{}:{line}: {}", path.display(), error.message()))
-                .hint("`recto config show` lists every setting; docs/configuration.md explains them")
-        })?;
-        let place = Place { path: &path, text: &text };
-        let mut settings = Self {
-            store: place.setting(file.store.path.as_ref(), PathBuf::new(), |path| Ok(path.clone()))?,
-            max_age: place.setting(
-                file.store.max_age.as_ref(),
-                Some(Duration::from_secs(30 * 86_400)),
-                |text| duration(text).map(Some),
-            )?,
-            max_bytes: place
-                .setting(file.store.max_bytes.as_ref(), Some(5_000_000_000), |text| bytes(text).map(Some))?,
-            ratio: place.setting(file.compress.ratio.as_ref(), None, |ratio| {
-                if *ratio > 0.0 && *ratio <= 1.0 {
-                    Ok(Some(*ratio))
-                } else {
-                    Err(format!("a ratio of {ratio} is outside (0, 1]"))
-                }
-            })?,
-            mode: place.setting(file.compress.mode.as_ref(), Mode::Marked, |name| name.parse())?,
-            tokenizer: place.setting(file.compress.tokenizer.as_ref(), Tokenizer::O200k, |name| {
-                name.parse().map_err(|error: recto::tokens::TokenizerError| error.to_string())
-            })?,
-            recall: place.setting(file.compress.recall.as_ref(), Recall::Shell, |name| name.parse())?,
-        };
-        settings.place_store(store)?;
+        let mut settings = Self::of(&ConfigFile::read()?)?;
+        if let Some(path) = store {
+            settings.store = Setting::new(path.clone(), FLAG);
+        } else if let Some(path) = environment::store() {
+            settings.store = Setting::new(path, &format!("environment {}", environment::RECTO_STORE));
+        } else if settings.store.value.as_os_str().is_empty() {
+            settings.store = usual_store();
+        }
         Ok(settings)
     }
 
-    fn place_store(&mut self, flag: Option<&PathBuf>) -> Outcome<()> {
-        let set = |value: PathBuf, origin: &str| Setting { value, origin: origin.to_owned() };
-        if let Some(path) = flag {
-            self.store = set(path.clone(), "flag --store");
-        } else if let Some(path) = environment::store() {
-            self.store = set(path, environment::RECTO_STORE);
-        } else if self.store.value.as_os_str().is_empty() {
-            let folder = environment::data_folder().ok_or_else(|| {
-                Failure::usage("there is no place for the archive: neither HOME nor XDG_DATA_HOME is set")
-                    .hint("name one with `--store PATH`, or do without with `--no-store`")
-            });
-            // Commands that need no store must work without a home.
-            self.store = match folder {
-                Ok(folder) => set(folder.join("recto/recto.db"), "default"),
-                Err(_) => set(
-                    environment::temporary_folder().join("recto-without-home/recto.db"),
-                    "default without HOME",
-                ),
-            };
-        }
-        Ok(())
+    /// Says whether the store was named on this command line.
+    pub(crate) fn store_is_named(&self) -> bool {
+        self.store.origin == FLAG
     }
 
     /// Every setting, for `recto config show`.
     pub(crate) fn shown(&self) -> Vec<Shown> {
-        let show = |name, value: String, origin: &str| Shown { name, value, origin: origin.to_owned() };
-        let default_ratio = f64::from(DEFAULT_RATIO_PPM) / 1e6;
+        let none = || "none".to_owned();
+        let ratio = self.ratio.value.unwrap_or(f64::from(DEFAULT_RATIO_PPM) / 1e6);
+        let show = |name, value: String, origin: &str, meaning| Shown {
+            name,
+            value,
+            origin: origin.to_owned(),
+            meaning,
+        };
         vec![
-            show("store.path", self.store.value.display().to_string(), &self.store.origin),
+            show(
+                "store.path",
+                self.store.value.display().to_string(),
+                &self.store.origin,
+                "The archive. `~/` is the home folder; a relative path begins at the configuration file's folder.",
+            ),
             show(
                 "store.max_age",
-                self.max_age
-                    .value
-                    .map_or_else(|| "none".to_owned(), |age| format!("{}d", age.as_secs() / 86_400)),
+                self.max_age.value.map_or_else(none, duration_text),
                 &self.max_age.origin,
+                "`recto gc` removes what was not used for this long: a number and `s`, `m`, `h` or `d`; `none` for no limit.",
             ),
             show(
                 "store.max_bytes",
-                self.max_bytes.value.map_or_else(|| "none".to_owned(), |bytes| bytes.to_string()),
+                self.max_bytes.value.map_or_else(none, bytes_text),
                 &self.max_bytes.origin,
+                "`recto gc` removes what was used longest ago beyond this: a number and `kB`, `MB`, `GB`, `KiB`, `MiB` or \
+                 `GiB`; `none` for no limit.",
             ),
-            show("compress.ratio", self.ratio.value.unwrap_or(default_ratio).to_string(), &self.ratio.origin),
-            show("compress.mode", self.mode.value.to_string(), &self.mode.origin),
-            show("compress.tokenizer", self.tokenizer.value.name().to_owned(), &self.tokenizer.origin),
-            show("compress.recall", format!("{:?}", self.recall.value).to_lowercase(), &self.recall.origin),
+            show(
+                "compress.ratio",
+                ratio.to_string(),
+                &self.ratio.origin,
+                "Share of the bytes to show where no budget is given, in (0, 1]. While it is not set, sources up to 16 KiB \
+                 are shown whole.",
+            ),
+            show(
+                "compress.mode",
+                self.mode.value.to_string(),
+                &self.mode.origin,
+                "`marked`: each omission is announced by a note; `exact`: the kept bytes and nothing else.",
+            ),
+            show(
+                "compress.tokenizer",
+                self.tokenizer.value.short_name().to_owned(),
+                &self.tokenizer.origin,
+                "What tokens are counted in: `o200k`, `cl100k`, `claude`, `gemini`, or the name of a model.",
+            ),
+            show(
+                "compress.recall",
+                format!("{:?}", self.recall.value).to_lowercase(),
+                &self.recall.origin,
+                "How the reader can get the rest, which the first note says: `shell` (`recto expand`), `tool` (the tool \
+                 `recto_expand`), `none`.",
+            ),
         ]
     }
 }
 
-/// Reads a duration such as `90s`, `15m`, `12h`, `30d`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("{text:?} is no duration: write a number and s, m, h or d, such as 30s or 30d");
-    let text = text.trim();
-    let split = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    let seconds = match unit.trim() {
-        "ms" => return Ok(Duration::from_millis(number)),
-        "s" | "" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return Err(wrong()),
-    };
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
-}
-
-/// Reads a size such as `5000000`, `500kB`, `5GB`, `2GiB`.
-pub(crate) fn bytes(text: &str) -> Result<u64, String> {
-    let wrong =
-        || format!("{text:?} is no size: write a number and B, kB, MB, GB, KiB, MiB or GiB, such as 5GB");
-    let text = text.trim();
-    let split = text.find(|character: char| !character.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    let unit = match unit.trim() {
-        "" | "B" => 1,
-        "kB" | "KB" | "k" => 1_000,
-        "MB" | "M" => 1_000_000,
-        "GB" | "G" => 1_000_000_000,
-        "KiB" => 1 << 10,
-        "MiB" => 1 << 20,
-        "GiB" => 1 << 30,
-        _ => return Err(wrong()),
-    };
-    number.checked_mul(unit).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_and_sizes() {
-        assert_eq!(duration("30d"), Ok(Duration::from_secs(2_592_000)));
-        assert_eq!(duration("1500ms"), Ok(Duration::from_millis(1_500)));
-        assert!(duration("soon").is_err());
-        assert!(duration("99999999999999999d").is_err());
-        assert_eq!(bytes("5GB"), Ok(5_000_000_000));
-        assert_eq!(bytes("2 MiB"), Ok(2 << 20));
-        assert!(bytes("5 parsecs").is_err());
+/// A path of the configuration file: `~/` is the home folder, and a relative one begins where the file lies.
+fn place(path: &Path, file: &Path) -> Result<PathBuf, String> {
+    if path.as_os_str().is_empty() {
+        return Err("an empty path names no archive".to_owned());
     }
+    if let Ok(below_home) = path.strip_prefix("~")
+        && let Some(home) = environment::home()
+    {
+        return Ok(home.join(below_home));
+    }
+    Ok(file.parent().unwrap_or_else(|| Path::new("")).join(path))
+}
+
+fn usual_store() -> Setting<PathBuf> {
+    match environment::data_folder() {
+        Some(folder) => Setting::new(folder.join("recto/recto.db"), "default"),
+        // Commands that need no store must work without a home.
+        None => {
+            let folder = environment::temporary_folder();
+            Setting::new(folder.join("recto-without-home/recto.db"), "default without HOME")
+        }
+    }
+}
+
+fn unless_none<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>, String> {
+    if text.trim() == "none" { Ok(None) } else { read(text).map(Some) }
 }

@@ -7,7 +7,10 @@ use recto::{
     view::{Budget, Mode, Policy, Recall},
 };
 
-use crate::{failure::Outcome, settings::Settings};
+use crate::{
+    failure::{Failure, Outcome},
+    settings::Settings,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ViewOptions {
@@ -48,6 +51,11 @@ pub(crate) struct ViewOptions {
 impl ViewOptions {
     /// The policy that the options and the settings make.
     pub(crate) fn policy(&self, settings: &Settings, mode: Mode) -> Outcome<Policy> {
+        if self.no_store && settings.store_is_named() {
+            return Err(
+                Failure::usage("--store and --no-store contradict each other").hint("give one of them")
+            );
+        }
         let is_hard = self.max_bytes.is_some() || self.max_tokens.is_some();
         // A ratio from the configuration stands in for one that is not given; it does not tighten a budget that is.
         let ratio = self.ratio.or(settings.ratio.value.filter(|_| !is_hard));

@@ -5,7 +5,14 @@ use clap::{Args, Subcommand};
 use crate::{environment::VARIABLES, failure::Outcome, output, settings::Settings};
 
 /// Show the settings and where each comes from
+///
+/// Settings come in layers, and later ones win: defaults, the configuration file `$XDG_CONFIG_HOME/recto/config.toml`, the
+/// environment, flags.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  recto config show
+  recto config environment")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -14,6 +21,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Print every setting, its value and its origin
+    ///
+    /// The origin is `default`, a line of the configuration file, a variable of the environment, or a flag.
     #[command(after_help = "\
 Examples:
   recto config show
@@ -24,6 +33,9 @@ Examples:
         json: bool,
     },
     /// Print every environment variable that recto reads
+    #[command(after_help = "\
+Examples:
+  recto config environment")]
     Environment,
 }
 

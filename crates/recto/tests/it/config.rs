@@ -1,4 +1,4 @@
-use crate::desk::Desk;
+use crate::desk::{Desk, Done, log};
 
 #[test]
 fn each_setting_says_where_it_comes_from() {
@@ -38,17 +38,53 @@ fn mistakes_name_file_and_line() {
 }
 
 #[test]
-fn the_documentation_lists_every_variable() {
+fn later_layers_win() {
     let desk = Desk::new();
-    let printed = desk.run(&["config", "environment"]).ok().out();
-    let documented = include_str!("../../../../docs/configuration.md");
-    for line in printed.lines().skip(1) {
-        let name = line.split_whitespace().next().unwrap();
-        assert!(documented.contains(&format!("`{name}`")), "{name} is not documented");
-    }
-    let shown = desk.run(&["config", "show", "--json"]).ok().json();
-    for setting in shown.as_array().unwrap() {
-        let name = setting["name"].as_str().unwrap();
-        assert!(documented.contains(&format!("`{name}`")), "{name} is not documented");
-    }
+    let origin = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = desk.command(&[&["config", "show", "--json"], arguments].concat());
+        command.envs(variable.map(|path| ("RECTO_STORE", path)));
+        let shown = Done(command.output().unwrap()).ok().json();
+        (shown[0]["value"].as_str().unwrap().to_owned(), shown[0]["origin"].as_str().unwrap().to_owned())
+    };
+    let default = desk.store().display().to_string();
+    assert_eq!(origin(&[], None), (default, "default".to_owned()));
+    let path = desk.write("config/recto/config.toml", b"[store]\npath = \"own.db\"\n");
+    let own = path.with_file_name("own.db").display().to_string();
+    assert_eq!(origin(&[], None), (own, format!("{}:2", path.display())));
+    let from_environment = ("/e/e.db".to_owned(), "environment RECTO_STORE".to_owned());
+    assert_eq!(origin(&[], Some("/e/e.db")), from_environment);
+    let from_flag = ("/f/f.db".to_owned(), "flag --store".to_owned());
+    assert_eq!(origin(&["--store", "/f/f.db"], Some("/e/e.db")), from_flag);
+    assert_ne!(origin(&[], Some("")).1, "environment RECTO_STORE", "empty is as good as none");
+}
+
+#[test]
+fn settings_do_what_they_say() {
+    let desk = Desk::new();
+    let text = log(600);
+    desk.write(
+        "config/recto/config.toml",
+        b"[store]\npath = \"~/mine.db\"\nmax_age = \"none\"\n[compress]\nratio = 0.05\nrecall = \"tool\"\n",
+    );
+    let view = desk.pipe(&["compress"], text.as_bytes()).ok().out();
+    assert!(view.len() <= text.len() / 20 && view.contains("recto_expand r:"), "{view}");
+    assert!(desk.path("mine.db").exists() && !desk.store().exists());
+    // A budget on the command line is not tightened by a ratio of the configuration.
+    let wider = desk.pipe(&["compress", "--max-bytes", "9000"], text.as_bytes()).ok().out();
+    assert!(wider.len() > 5_000, "{}", wider.len());
+    let given = desk.pipe(&["compress", "--ratio", "0.2", "--recall", "shell"], text.as_bytes()).ok().out();
+    assert!(given.len() > text.len() / 10 && given.contains("recto expand r:"));
+    assert!(desk.run(&["config", "show"]).ok().out().contains("store.max_age       none"));
+}
+
+#[test]
+fn a_named_configuration_must_be_there() {
+    let desk = Desk::new();
+    let shown = |path: &str| {
+        let mut command = desk.command(&["config", "show"]);
+        Done(command.env("RECTO_CONFIG", path).output().unwrap())
+    };
+    shown("absent.toml").fails(2, &["cannot read the configuration absent.toml", "hint: RECTO_CONFIG"]);
+    desk.write("own.toml", b"[compress]\nmode = \"exact\"\n");
+    assert!(shown("own.toml").ok().out().contains("own.toml:2"));
 }

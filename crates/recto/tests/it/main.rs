@@ -4,8 +4,12 @@
 mod compress;
 mod config;
 mod desk;
+mod documentation;
 mod expand;
 mod help;
+mod limits;
+mod read_only;
+mod refs;
 mod run;
 mod store;
 mod verify;

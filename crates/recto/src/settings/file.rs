@@ -1,0 +1,101 @@
+//! The configuration file: what may stand in it, and on which line it stands.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    environment,
+    failure::{Failure, Outcome},
+    settings::Setting,
+};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Keys {
+    #[serde(default)]
+    pub(crate) store: StoreKeys,
+    #[serde(default)]
+    pub(crate) compress: CompressKeys,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StoreKeys {
+    pub(crate) path: Option<Spanned<PathBuf>>,
+    pub(crate) max_age: Option<Spanned<String>>,
+    pub(crate) max_bytes: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CompressKeys {
+    pub(crate) ratio: Option<Spanned<f64>>,
+    pub(crate) mode: Option<Spanned<String>>,
+    pub(crate) tokenizer: Option<Spanned<String>>,
+    pub(crate) recall: Option<Spanned<String>>,
+}
+
+/// The file's place and text, for the origins of its values.
+#[derive(Default)]
+pub(crate) struct ConfigFile {
+    pub(crate) path: PathBuf,
+    text: String,
+}
+
+impl ConfigFile {
+    /// Reads the file, if there is one: `RECTO_CONFIG` must be there, the usual place may be empty.
+    pub(crate) fn read() -> Outcome<Self> {
+        let named = environment::config();
+        let is_named = named.is_some();
+        let usual = || environment::config_folder().map(|folder| folder.join("recto/config.toml"));
+        let Some(path) = named.or_else(usual) else {
+            return Ok(Self::default());
+        };
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Self { path, text }),
+            Err(error) if is_named => Err(Failure::file(&path, "read the configuration", &error)
+                .hint(format!("{} names it", environment::RECTO_CONFIG))),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Ok(Self { path, text: String::new() })
+            }
+            Err(error) => Err(Failure::file(&path, "read the configuration", &error)),
+        }
+    }
+
+    /// The keys that are set.
+    pub(crate) fn keys(&self) -> Outcome<Keys> {
+        toml::from_str(&self.text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            Failure::usage(format!("{}: {}", self.line(at), error.message()))
+                .hint("`recto config show` lists every setting; docs/configuration.md explains them")
+        })
+    }
+
+    /// The setting that a key makes: its value, or the default where it is absent.
+    pub(crate) fn setting<F, T>(
+        &self,
+        found: Option<&Spanned<F>>,
+        default: T,
+        read: impl Fn(&F) -> Result<T, String>,
+    ) -> Outcome<Setting<T>> {
+        let Some(found) = found else { return Ok(Setting::new(default, "default")) };
+        let origin = self.line(found.span().start);
+        match read(found.get_ref()) {
+            Ok(value) => Ok(Setting { value, origin }),
+            Err(message) => Err(Failure::usage(format!("{origin}: {message}"))),
+        }
+    }
+
+    /// As in `/home/me/.config/recto/config.toml:3`.
+    fn line(&self, at: usize) -> String {
+        let line = self.text.get(..at).map_or(0, |before| before.matches('\n').count()) + 1;
+        format!("{}:{line}", self.path.display())
+    }
+}
