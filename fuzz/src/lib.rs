@@ -1,0 +1,101 @@
+//! What every fuzz target does with its bytes; the laws are those of `recto-view`'s own tests.
+
+#[path = "../../crates/recto-view/tests/it/laws.rs"]
+mod laws;
+
+use recto_outline::ContentType;
+use recto_view::{
+    Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, chunks, expand, look_alikes, render,
+    verify,
+};
+use serde_json::de::IoRead;
+
+/// Defines the fuzz target of one format: `source` is the whole input, so that any file is a seed.
+#[macro_export]
+macro_rules! format_target {
+    ($format:ident) => {
+        libfuzzer_sys::fuzz_target!(|source: &[u8]| {
+            $crate::views(source, recto_outline::ContentType::$format);
+        });
+    };
+}
+
+/// Makes views of the bytes as a given type, at budgets from tight to wide, in both modes, and holds them to the laws.
+pub fn views(bytes: &[u8], content_type: ContentType) {
+    let source = Source::new(bytes);
+    let length = bytes.len() as u64;
+    let is_json = content_type == ContentType::Json && parses(bytes);
+    let kinds = [[length / 6, length * 2 / 3].map(Budget::bytes).to_vec(), vec![Budget::tokens(length / 10)]];
+    for mode in [Mode::Exact, Mode::Marked] {
+        for budgets in &kinds {
+            let mut before = None;
+            for budget in budgets {
+                let policy = Policy {
+                    mode,
+                    budget: *budget,
+                    query: budget.max_tokens.map(|_| "error id".to_owned()),
+                    content_type: Some(content_type),
+                    recall: Recall::Tool,
+                    ..Policy::default()
+                };
+                let shown = laws::check(&content_type, &source, &policy, Some("r:314159265358979"));
+                if let (Some(before), Some(shown)) = (&before, &shown) {
+                    let before: &laws::Shown = before;
+                    laws::check_nested(&content_type, &before.map, &shown.map);
+                }
+                if let Some(shown) = &shown
+                    && is_json
+                    && !shown.is_frameless
+                {
+                    assert!(
+                        parses(shown.text.as_bytes()),
+                        "{mode}, {budget:?}: JSON does not parse any more: {}",
+                        shown.text
+                    );
+                }
+                before = shown.or(before);
+            }
+        }
+    }
+}
+
+/// Says whether the bytes are one JSON value; depth is no limit.
+fn parses(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut reader = serde_json::Deserializer::new(IoRead::new(bytes));
+    let value: Result<serde::de::IgnoredAny, _> = serde::Deserialize::deserialize(&mut reader);
+    value.is_ok() && reader.end().is_ok() && str::from_utf8(bytes).is_ok()
+}
+
+/// Takes a span map from anywhere, and after a NUL a source: whatever the map says, it is refused or it is true.
+pub fn span_map(input: &[u8]) {
+    let at = input.iter().position(|byte| *byte == 0).unwrap_or(input.len());
+    let bytes = input.get(at + 1..).unwrap_or_default();
+    let Ok(mut map) = serde_json::from_slice::<SpanMap>(&input[..at]) else { return };
+    let source = Source::new(bytes);
+    let _ = verify(&source, &map);
+    // A foreign source is refused at once; what matters is what a right digest lets through.
+    map.src_sha256 = source.hex();
+    let shown: Vec<u8> = chunks(&map, bytes).collect::<Vec<_>>().concat();
+    let is_lawful = verify(&source, &map).is_ok();
+    for ordinal in [0, 1, 2, map.elisions.len() as u64, u64::MAX] {
+        let _ = map.elision_span(ordinal);
+        let expanded = expand(&source, &map, Some(ordinal));
+        let elision = ordinal.checked_sub(1).and_then(|index| map.elisions.get(usize::try_from(index).ok()?));
+        match (is_lawful, elision) {
+            (true, Some(elision)) => {
+                assert_eq!(expanded.expect("it is the map's").len() as u64, elision.bytes);
+            }
+            _ => assert!(expanded.is_err()),
+        }
+    }
+    let result = CompressionResult::Structural { span_map: map, mode: None };
+    match render(&result, &source) {
+        Ok(text) => {
+            assert!(is_lawful);
+            assert_eq!(text, String::from_utf8_lossy(&shown));
+        }
+        Err(_) => assert!(!is_lawful),
+    }
+    let _ = look_alikes(bytes);
+}

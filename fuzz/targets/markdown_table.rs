@@ -1,0 +1,3 @@
+#![no_main]
+
+recto_fuzz::format_target!(MarkdownTable);
