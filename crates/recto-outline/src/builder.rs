@@ -104,6 +104,18 @@ impl<'s> Builder<'s> {
         self.units.len()
     }
 
+    /// Where the last child of the open container ends; where the container begins if it has none.
+    #[must_use]
+    pub fn last_end(&self) -> usize {
+        let current = self.current();
+        let mut at = UnitId(offset(self.units.len().saturating_sub(1)));
+        while at > current && self.units.get(at.index()).is_some_and(|unit| unit.parent != current) {
+            at = self.units.get(at.index()).map_or(current, |unit| unit.parent);
+        }
+        let end = self.units.get(at.index()).map(|unit| if at > current { unit.body.e } else { unit.body.s });
+        end.unwrap_or(0) as usize
+    }
+
     /// Says whether the innermost open container is a frame: the document itself, say.
     #[must_use]
     pub fn is_open_frame(&self) -> bool {

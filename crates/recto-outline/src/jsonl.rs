@@ -42,8 +42,9 @@ impl Parser for Jsonl {
                 None => builder.leaf(lead, line.start, line.end, Role::Line, Kind::Blank),
                 Some(_) => add_line(builder, lead, line, Role::Line, Kind::Plain),
             }
-            // Blanks at a line's end belong to the separator after it.
-            lead = line.start + line.of(source).trim_ascii_end().len();
+            // Blanks behind a value belong to the separator after it.
+            let trimmed = line.start + line.of(source).trim_ascii_end().len();
+            lead = trimmed.max(builder.last_end()).min(line.end);
         }
         Ok(())
     }

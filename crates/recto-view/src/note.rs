@@ -13,6 +13,9 @@ use crate::{
 /// What begins the words of every note: U+2026 and a blank.
 pub const MARK: &str = "\u{2026} ";
 
+/// What begins the key of a note in an object.
+const MEMBER: &str = "\"\u{2026}#";
+
 /// What notes say of the view as a whole.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Voice<'n> {
@@ -116,19 +119,22 @@ pub(crate) fn one_line(source: &[u8], what: &str, voice: &Voice<'_>) -> String {
 
 /// How much a gap leaves out, in the unit that its format counts in.
 fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
-    let (count, noun) = match (site.units, site.syntax) {
-        (None, NoteSyntax::JsonElement | NoteSyntax::JsonMember) => return size(words, gap.span.len() as u64),
-        (Some((_, Kind::Piece, _)), _) => return size(words, gap.span.len() as u64),
-        (Some((count, ..)), NoteSyntax::JsonElement) => (count, "item"),
-        (Some((count, ..)), NoteSyntax::JsonMember) => (count, "member"),
-        (Some((count, Kind::Row, _)), _) => (count, "row"),
-        (Some((count, Kind::File, _)), _) => (count, "file"),
-        (Some((count, Kind::Hunk, _)), _) => (count, "hunk"),
-        (Some((count, Kind::Turn, _)), _) => (count, "turn"),
-        (Some((count, Kind::Sentence, _)), _) => (count, "sentence"),
-        (Some((count, Kind::Element | Kind::Boilerplate, Role::Record)), _) => (count, "element"),
-        (_, NoteSyntax::Inline) => return size(words, gap.span.len() as u64),
-        (Some((count, ..)), _) if site.are_lines => (count, "line"),
+    let kind = site.alike.map(|(kind, _)| kind);
+    let (count, noun) = match (site.count, site.syntax, kind) {
+        (None, NoteSyntax::JsonElement | NoteSyntax::JsonMember, _) | (_, _, Some(Kind::Piece)) => {
+            return size(words, gap.span.len() as u64);
+        }
+        (Some(count), NoteSyntax::JsonElement, _) => (count, "item"),
+        (Some(count), NoteSyntax::JsonMember, _) => (count, "member"),
+        (Some(count), _, Some(Kind::Row)) => (count, "row"),
+        (Some(count), _, Some(Kind::File)) => (count, "file"),
+        (Some(count), _, Some(Kind::Hunk)) => (count, "hunk"),
+        (Some(count), _, Some(Kind::Turn)) => (count, "turn"),
+        (Some(count), _, Some(Kind::Sentence)) => (count, "sentence"),
+        (Some(count), _, Some(Kind::Element)) if site.alike.is_some_and(|(_, role)| role == Role::Record) => {
+            (count, "element")
+        }
+        (_, NoteSyntax::Inline, _) => return size(words, gap.span.len() as u64),
         _ => (lines(outline, gap, site), "line"),
     };
     number(words, count.into());
@@ -142,17 +148,33 @@ fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
 /// How many lines a gap leaves out: its line ends, and the line that they do not end.
 fn lines(outline: &Outline<'_>, gap: &Gap, site: &Site) -> u32 {
     let bytes = gap.span.of(outline.source);
-    let ends = if site.quote > 0 {
-        memmem::find_iter(bytes, b"\\n").count()
-    } else if outline.line_end == LineEnd::Cr {
-        memchr_iter(b'\r', bytes).count()
+    let (ends, touches) = if site.quote > 0 {
+        quoted_line_ends(bytes, site.quote)
     } else {
-        memchr_iter(b'\n', bytes).count()
+        let end = if outline.line_end == LineEnd::Cr { b'\r' } else { b'\n' };
+        let begins = bytes.first() == Some(&end) || bytes.starts_with(b"\r\n");
+        (memchr_iter(end, bytes).count(), begins || bytes.last() == Some(&end))
     };
-    let begins_with_end = if site.quote > 0 { bytes.first() == Some(&b'\\') } else { matches!(bytes.first(), Some(b'\n' | b'\r')) };
-    let ends_with_end = if site.quote > 0 { bytes.ends_with(b"\\n") } else { matches!(bytes.last(), Some(b'\n' | b'\r')) };
-    let open = u32::from(!begins_with_end && !ends_with_end);
-    u32::try_from(ends).unwrap_or(u32::MAX).saturating_add(open).max(1)
+    u32::try_from(ends).unwrap_or(u32::MAX).saturating_add(u32::from(!touches)).max(1)
+}
+
+/// Line ends in a text that stands in `quote` JSON strings, and whether one stands at either end. In one string a line end is a
+/// backslash and `n`, in two it is two backslashes and `n`; twice as many mean a backslash in the text.
+fn quoted_line_ends(bytes: &[u8], quote: u8) -> (usize, bool) {
+    let signs = 1_usize << u32::from(quote - 1).min(16);
+    let mut ends = 0;
+    // A carriage return before the first line end belongs to it.
+    let mut touches = false;
+    for at in memmem::find_iter(bytes, b"\\n") {
+        let before = bytes.get(..=at).unwrap_or_default();
+        let run = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        if run % signs == 0 && (run / signs) % 2 == 1 {
+            ends += 1;
+            let start = at + 1 - signs.min(at + 1);
+            touches |= start == 0 || at + 2 == bytes.len() || (start == signs + 1 && bytes.get(signs) == Some(&b'r'));
+        }
+    }
+    (ends, touches)
 }
 
 /// Writes a size with its unit: `812 B`, `3.4 kB`, `20.1 MB`.
@@ -261,7 +283,8 @@ pub fn look_alikes(source: &[u8]) -> u64 {
         ends.map(|end| source.get(end..).unwrap_or_default())
     };
     let is_ref = |rest: &&[u8]| rest.len() >= 15 && rest.iter().take(15).all(u8::is_ascii_digit);
-    let notes = after(MARK).filter(|rest| is_note(rest)).count();
+    let is_member = |rest: &&[u8]| rest.first().is_some_and(u8::is_ascii_digit);
+    let notes = after(MARK).filter(|rest| is_note(rest)).count() + after(MEMBER).filter(is_member).count();
     let count = notes + after("r:").filter(is_ref).count() + after("[recto: ").count();
     count as u64
 }

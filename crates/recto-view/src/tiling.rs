@@ -19,10 +19,10 @@ pub(crate) struct Site {
     pub(crate) follows: bool,
     /// Whether something follows it among its siblings.
     pub(crate) precedes: bool,
-    /// The units left out: their number and kind, or none where that number is not known.
-    pub(crate) units: Option<(u32, Kind, Role)>,
-    /// Each of them is one line, so that their number is the number of lines.
-    pub(crate) are_lines: bool,
+    /// How many units are left out; none where that number is not known.
+    pub(crate) count: Option<u32>,
+    /// Their kind and role, if all are alike.
+    pub(crate) alike: Option<(Kind, Role)>,
 }
 
 /// A run left out.
@@ -62,7 +62,7 @@ struct OpenGap {
     count: u32,
     first: UnitId,
     joined: bool,
-    are_lines: bool,
+    alike: bool,
 }
 
 /// Lays out what the first `prefix` picks keep. With `notes`, elisions get sites, and small gaps are shown.
@@ -92,10 +92,11 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
             level.cursor = unit.lead;
         }
         if !kept.has(child, prefix) {
-            let gap = level.gap.get_or_insert(OpenGap { start: unit.lead, count: 0, first: child, joined: false, are_lines: true });
+            let gap = level.gap.get_or_insert(OpenGap { start: unit.lead, count: 0, first: child, joined: false, alike: true });
             gap.count += 1;
             gap.joined |= unit.kind == Kind::Joined;
-            gap.are_lines &= unit.role == Role::Line && unit.body.e > unit.lead;
+            let first = outline.unit(gap.first);
+            gap.alike &= (unit.kind, unit.role) == (first.kind, first.role);
             level.cursor = unit.body.e;
             continue;
         }
@@ -150,8 +151,8 @@ impl Level {
             quote: parent.quote,
             follows: self.follows,
             precedes: next.is_some(),
-            units: (!gap.joined).then_some((gap.count, first.kind, first.role)),
-            are_lines: gap.are_lines && !gap.joined,
+            count: (!gap.joined).then_some(gap.count),
+            alike: gap.alike.then_some((first.kind, first.role)),
         };
         out.leave(start, end, Some(site));
         self.follows = true;
@@ -215,13 +216,8 @@ impl Out<'_, '_> {
                 last.site = match (last.site, site) {
                     (Some(before), Some(here)) => Some(Site {
                         precedes: here.precedes,
-                        units: match (before.units, here.units) {
-                            (Some((first, kind, role)), Some((second, other, _))) if kind == other => {
-                                Some((first + second, kind, role))
-                            }
-                            _ => None,
-                        },
-                        are_lines: before.are_lines && here.are_lines,
+                        count: before.count.zip(here.count).map(|(first, second)| first + second),
+                        alike: before.alike.filter(|alike| here.alike == Some(*alike)),
                         ..before
                     }),
                     (before, here) => before.or(here),

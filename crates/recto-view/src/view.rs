@@ -172,12 +172,22 @@ impl Maker<'_, '_> {
             ResultClass::Whole => Some((all, fitting.draft(all))),
             _ => self.fitted(&fitting)?,
         };
-        let Some((prefix, draft)) = fitted else {
-            return Ok(self.line_or_nothing(outline.content_type.name(), voice.as_ref()));
-        };
+        let line = || self.line_or_nothing(outline.content_type.name(), voice.as_ref());
+        let Some((mut prefix, mut draft)) = fitted else { return Ok(line()) };
         if policy.mode == Mode::Marked && draft.bytes() > bytes.len() as u64 {
-            let whole = outline.silent.is_empty() && self.fits_whole();
-            return Ok(if whole { self.whole(outline.content_type) } else { self.line_or_nothing(outline.content_type.name(), voice.as_ref()) });
+            if outline.silent.is_empty() && self.fits_whole() {
+                return Ok(self.whole(outline.content_type));
+            }
+            // Notes made it larger than the source: less of it is shown, whatever the budget allows.
+            prefix = fitting.longest(Measure::Bytes, bytes.len() as u64).map_or(0, |(longest, _)| longest.min(prefix));
+            draft = fitting.draft(prefix);
+            while prefix > 0 && !(draft.bytes() <= bytes.len() as u64 && self.holds(&draft)) {
+                prefix -= 1;
+                draft = fitting.draft(prefix);
+            }
+        }
+        if policy.mode == Mode::Marked && prefix == 0 && all > 0 {
+            return Ok(line());
         }
         let kept = ranking
             .picks
