@@ -92,11 +92,8 @@ pub(crate) fn line_range<R: FnMut(Range<u64>) -> Outcome<Vec<u8>>>(
         }
     }
     range.ok_or_else(|| {
-        let asked = match to {
-            Some(to) if to < from => format!("--lines {from}:{to} ends before it begins"),
-            _ => format!("--lines {from}:{} lies outside", to.map_or(String::new(), |to| to.to_string())),
-        };
-        Failure::usage(format!("{asked}: there are {have} lines"))
+        let to = to.map_or_else(String::new, |to| to.to_string());
+        Failure::usage(format!("--lines {from}:{to} lies outside: there are {have} lines"))
     })
 }
 

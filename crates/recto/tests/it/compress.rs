@@ -204,45 +204,118 @@ fn forged_notes_are_counted() {
     assert!(done.out().contains("note-like texts are the source's own"), "{}", done.out());
 }
 
+/// The source again: kept spans from the file, and every elision by its ref.
+fn put_together(desk: &Desk, bytes: &[u8], view: &serde_json::Value) -> Vec<u8> {
+    let name = view["ref"].as_str().unwrap();
+    let number = |value: &serde_json::Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+    let spans = view["spanMap"]["spans"].as_array().unwrap();
+    let mut elisions = view["spanMap"]["elisions"].as_array().unwrap().iter().enumerate().peekable();
+    let mut whole = Vec::new();
+    for after in -1..i64::try_from(spans.len()).unwrap() {
+        if let Ok(index) = usize::try_from(after) {
+            whole.extend_from_slice(&bytes[number(&spans[index]["s"])..number(&spans[index]["e"])]);
+        }
+        if let Some((index, elision)) =
+            elisions.next_if(|(_, elision)| elision["after"].as_i64() == Some(after))
+        {
+            let piece = desk.run(&["expand", &format!("{name}#{}", index + 1)]).ok().0.stdout;
+            assert_eq!(piece.len(), number(&elision["bytes"]));
+            whole.extend_from_slice(&piece);
+        }
+    }
+    assert!(elisions.next().is_none());
+    whole
+}
+
 #[test]
 fn corpus_views_put_together_again_are_the_source() {
     let Some(files) = recto_testkit::corpus::outputs() else { return };
     let desk = Desk::new();
-    let mut tried = 0;
+    let (mut views, mut elisions) = (0, 0);
     for file in files.iter().step_by(9) {
         let path = file.path.to_string_lossy().into_owned();
         let bytes = std::fs::read(&file.path).unwrap();
         if bytes.len() > 300_000 {
             continue;
         }
-        let done = desk.run(&["compress", &path, "--max-tokens", "300", "--format", "json"]).ok().json();
-        let Some(name) = done["ref"].as_str() else { continue };
-        let mut whole = Vec::new();
-        let spans = done["spanMap"]["spans"].as_array().unwrap();
-        let elisions = done["spanMap"]["elisions"].as_array().unwrap();
-        let mut number = 0;
-        for index in -1..i64::try_from(spans.len()).unwrap() {
-            if let Ok(span) = usize::try_from(index) {
-                let span = &spans[span];
-                let (s, e) = (span["s"].as_u64().unwrap(), span["e"].as_u64().unwrap());
-                whole.extend_from_slice(&bytes[usize::try_from(s).unwrap()..usize::try_from(e).unwrap()]);
-            }
-            if elisions.get(number).is_some_and(|elision| elision["after"].as_i64() == Some(index)) {
-                number += 1;
-                if number > 6 {
-                    // Enough calls of the binary for one file: the rest is cut from the source.
-                    let bytes_left =
-                        usize::try_from(elisions[number - 1]["bytes"].as_u64().unwrap()).unwrap();
-                    let at = whole.len();
-                    whole.extend_from_slice(&bytes[at..at + bytes_left]);
-                } else {
-                    whole
-                        .extend_from_slice(&desk.run(&["expand", &format!("{name}#{number}")]).ok().0.stdout);
-                }
-            }
+        let view = desk.run(&["compress", &path, "--max-tokens", "300", "--format", "json"]).ok().json();
+        if view["method"] == "passthrough" {
+            assert!(view["ref"].is_null());
+            continue;
         }
-        assert_eq!(whole, bytes, "{path}");
-        tried += 1;
+        assert!(view["tokens"]["rendered"].as_u64().unwrap() <= 300, "{path}");
+        assert_eq!(put_together(&desk, &bytes, &view), bytes, "{path}");
+        views += 1;
+        elisions += view["spanMap"]["elisions"].as_array().unwrap().len();
     }
-    assert!(tried > 10);
+    assert!(views > 10 && elisions > 30, "{views} {elisions}");
+}
+
+#[test]
+fn a_result_has_these_keys_and_no_others() {
+    let desk = Desk::new();
+    let text = log(900);
+    let keys = |value: &serde_json::Value| {
+        let mut keys: Vec<String> = value.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys.join(" ")
+    };
+    let plain = ["compress", "--max-bytes", "900", "--format", "json"];
+    let json = desk.pipe(&plain, text.as_bytes()).ok().json();
+    assert_eq!(keys(&json), "contentType method mode ref rendered spanMap tokens");
+    assert_eq!(keys(&json["tokens"]), "original rendered tokenizer");
+    let estimate = json["tokens"]["rendered"].as_str().unwrap();
+    assert_eq!(estimate, format!("~{}", json["rendered"].as_str().unwrap().len().div_ceil(4)));
+    let explained = desk.pipe(&[&plain[..], &["--explain"]].concat(), text.as_bytes()).ok().json();
+    assert_eq!(keys(&explained), "contentType kept method mode ref rendered spanMap tokens");
+    assert!(explained["kept"].as_array().unwrap().iter().all(|kept| keys(kept) == "e reason s"));
+    assert_eq!(explained["rendered"], json["rendered"]);
+    let counted = desk.pipe(&[&plain[..], &["--count"]].concat(), text.as_bytes()).ok().json();
+    let counter = recto::tokens::Tokenizer::O200k.counter();
+    assert_eq!(counted["tokens"]["original"], counter.count(&text));
+    assert_eq!(counted["tokens"]["rendered"], counter.count(counted["rendered"].as_str().unwrap()));
+    let budgeted = ["compress", "--max-tokens", "200", "--format", "json", "--tokenizer", "claude"];
+    let json = desk.pipe(&budgeted, text.as_bytes()).ok().json();
+    assert!(json["tokens"]["rendered"].is_u64() && json["tokens"]["original"].is_string());
+    assert_eq!(json["tokens"]["tokenizer"], "claude~o200k");
+}
+
+#[test]
+fn options_say_how_a_source_is_read_and_recalled() {
+    let desk = Desk::new();
+    let text = log(900);
+    desk.write("a.log", text.as_bytes());
+    let run =
+        |options: &[&str]| desk.run(&[&["compress", "a.log", "--max-bytes", "900"], options].concat()).ok();
+    assert!(run(&["--recall", "tool"]).out().contains(": recto_expand r:"));
+    assert!(!run(&["--recall", "none"]).out().contains("r:"));
+    let typed = run(&["--type", "unknown", "--format", "json"]).json();
+    assert_eq!(typed["contentType"], "unknown");
+    let exact = run(&["--mode", "exact"]).out();
+    assert!(!exact.contains('\u{2026}') && exact.lines().all(|line| text.contains(line)));
+    assert!(run(&["--count"]).errors().starts_with("tokens: "));
+    assert_eq!(run(&["-q", "request 77 took"]).out(), run(&["--query", "request 77 took"]).out());
+    assert_eq!(
+        run(&[]).out(),
+        desk.pipe(&["compress", "-", "--max-bytes", "900"], text.as_bytes()).ok().out()
+    );
+    desk.run(&["--store", "x.db", "compress", "a.log", "--max-bytes", "900"]).ok();
+    assert!(desk.path("x.db").exists());
+    desk.run(&["compress", "a.log", "--no-store", "--store", "y.db"]).fails(2, &["contradict each other"]);
+    desk.run(&["compress", "a.log", "--recall", "telepathy"]).fails(2, &["telepathy", "none, shell, tool"]);
+}
+
+#[test]
+fn a_busy_store_loses_nothing() {
+    let desk = Desk::new();
+    let text = log(3_000);
+    desk.write("a.log", text.as_bytes());
+    desk.run(&["compress", "a.log", "--max-bytes", "900"]).ok();
+    let store = rusqlite::Connection::open(desk.store()).unwrap();
+    // Another writer that does not let go: the store is busy.
+    store.execute_batch("BEGIN IMMEDIATE").unwrap();
+    desk.write("b.log", text.replace("4711", "4712").as_bytes());
+    let done = desk.run(&["compress", "b.log", "--max-bytes", "900"]);
+    assert_eq!(done.out(), text.replace("4711", "4712"));
+    done.fails(1, &["is busy", "hint: name another store", "--no-store"]);
 }

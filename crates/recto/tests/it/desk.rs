@@ -27,6 +27,13 @@ impl Desk {
         path
     }
 
+    /// Everything that a run gave, as a snapshot shows it; the folder's own path becomes `$DIR`.
+    pub(crate) fn shown(&self, done: &Done) -> String {
+        let folder = self.folder.path().display().to_string();
+        let streams = format!("{}---\n{}", done.out(), done.errors());
+        format!("{}exit code {}\n", streams.replace(&folder, "$DIR"), done.code())
+    }
+
     /// The binary, with nothing of the surroundings' settings.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));

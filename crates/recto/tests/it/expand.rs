@@ -1,3 +1,5 @@
+use std::{io::Read, process::Stdio};
+
 use crate::desk::{Desk, log, reference};
 
 fn stored() -> (Desk, String, String) {
@@ -109,7 +111,7 @@ fn a_map_and_its_source_do_without_a_store() {
 #[test]
 fn binary_originals_come_back_as_base64_in_json() {
     let desk = Desk::new();
-    let bytes: Vec<u8> = (0..40_000_u32).map(|at| (at * 7919 >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..40_000_u32).map(|at| ((at * 7919) >> 3) as u8).collect();
     let view = desk.pipe(&["compress", "--max-tokens", "60"], &bytes).ok().out();
     let name = reference(&view);
     assert_eq!(desk.run(&["expand", &name]).ok().0.stdout, bytes);
@@ -123,4 +125,38 @@ fn what_was_removed_says_when_and_why() {
     // Nothing is removed in its first ten minutes.
     desk.run(&["gc", "--max-age", "0s"]).ok();
     assert_eq!(desk.run(&["expand", &name]).ok().out(), text);
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let desk = Desk::new();
+    let text = log(100_000);
+    let view = desk.pipe(&["compress", "--max-bytes", "1000"], text.as_bytes()).ok().out();
+    let name = reference(&view);
+    for arguments in [&[][..], &["--grep", "request"], &["--json"], &["--page-bytes", "3000000"]] {
+        let mut command = desk.command(&[&["expand", &name], arguments].concat());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 100];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let done = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(done.status.success() && !errors.contains("error"), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
+fn a_pattern_is_searched_in_bytes() {
+    let desk = Desk::new();
+    let mut bytes = log(600).into_bytes();
+    bytes.splice(0..0, *b"caf\xe9 one\r\n\xff\xfe two\r\n");
+    let view = desk.pipe(&["compress", "--max-bytes", "1000"], &bytes).ok().out();
+    let name = reference(&view);
+    let found = |pattern: &str| desk.run(&["expand", &name, "--grep", pattern]).ok();
+    assert_eq!(found("one$|two$").0.stdout, b"1:caf\xe9 one\r\n2:\xff\xfe two\r\n");
+    assert_eq!(found(r"(?-u:\xff)").0.stdout, b"2:\xff\xfe two\r\n");
+    let none = found("three");
+    assert_eq!((none.out().as_str(), none.errors().as_str()), ("", "no line matches\n"));
+    let json = desk.run(&["expand", &name, "--grep", "two", "--json"]).ok().json();
+    assert_eq!(json["base64"].as_str(), Some("Mjr//iB0d28NCg=="));
+    assert_eq!(json["original"]["sha256"], recto::archive::Digest::of(&bytes).to_string());
 }

@@ -13,3 +13,4 @@ mod refs;
 mod run;
 mod store;
 mod verify;
+mod words;
