@@ -120,7 +120,7 @@ fn binary_originals_come_back_as_base64_in_json() {
 }
 
 #[test]
-fn what_was_removed_says_when_and_why() {
+fn what_was_just_stored_is_not_removed() {
     let (desk, text, name) = stored();
     // Nothing is removed in its first ten minutes.
     desk.run(&["gc", "--max-age", "0s"]).ok();
