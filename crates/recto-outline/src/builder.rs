@@ -1,6 +1,6 @@
 use crate::{
-    Columns, Comment, ContentType, Kind, Layout, LineEnd, NoteSyntax, Outline, Role, Span, Table, Unit, UnitId,
-    outline::unit_limit, span::offset,
+    Columns, Comment, ContentType, Kind, Layout, LineEnd, NoteSyntax, Outline, Role, Span, Table, Unit,
+    UnitId, outline::unit_limit, span::offset,
 };
 
 /// Containers nested deeper than this stay closed: they are one unit, whatever they hold.

@@ -98,10 +98,18 @@ impl Columns {
     /// Takes over the counts of a text inside this source, whose offsets `map` translates.
     pub(crate) fn adopt(&mut self, inner: &Self, mut map: impl FnMut(u32) -> u32) {
         for column in inner.columns.iter().filter(|column| !column.values.is_empty()) {
-            let values =
-                column.values.iter().map(|value| Value { first: value.first.map(&mut map), ..*value }).collect();
+            let values = column
+                .values
+                .iter()
+                .map(|value| Value { first: value.first.map(&mut map), ..*value })
+                .collect();
             // Its key is a span of another text: under this name nothing is added to it.
-            self.columns.push(Column { values, key: Span::default(), path: u64::MAX, ..Column { records: column.records, ..Column::default() } });
+            self.columns.push(Column {
+                values,
+                key: Span::default(),
+                path: u64::MAX,
+                ..Column { records: column.records, ..Column::default() }
+            });
         }
         self.first_of_shape.extend(inner.first_of_shape.iter().map(|at| map(*at)));
     }
@@ -186,7 +194,10 @@ mod tests {
             columns.add(source, (0, id), &record.to_le_bytes(), record);
         }
         let [state, id] = columns.all() else { panic!("two columns") };
-        assert_eq!((state.records, state.values.len(), state.values[1].count, state.values[1].first[0]), (100, 2, 1, 40));
+        assert_eq!(
+            (state.records, state.values.len(), state.values[1].count, state.values[1].first[0]),
+            (100, 2, 1, 40)
+        );
         assert_eq!((id.records, id.values.len()), (100, 0));
     }
 }

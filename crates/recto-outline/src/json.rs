@@ -108,7 +108,17 @@ struct Container {
 
 impl<'b, 's, 'f> Units<'b, 's, 'f> {
     fn new(builder: &'b mut Builder<'s>, context: Context, fuel: &'f mut Fuel, is_document: bool) -> Self {
-        Self { builder, context, fuel, is_document, first_lead: None, open: Vec::new(), path: 0, shape: 0, error: None }
+        Self {
+            builder,
+            context,
+            fuel,
+            is_document,
+            first_lead: None,
+            open: Vec::new(),
+            path: 0,
+            shape: 0,
+            error: None,
+        }
     }
 
     /// The role of the item that begins now, and where its separator begins.
@@ -176,9 +186,16 @@ impl Events for Units<'_, '_, '_> {
         };
         self.builder.open(lead, item.start, role, kind, notes);
         let outer_path = self.path;
-        self.path = json_path(outer_path, self.builder.source().get(item.start..item.key_end).unwrap_or_default());
+        self.path =
+            json_path(outer_path, self.builder.source().get(item.start..item.key_end).unwrap_or_default());
         let outer_shape = std::mem::take(&mut self.shape);
-        self.open.push(Container { is_object, is_record: role == Role::Record, start: item.start, outer_path, outer_shape });
+        self.open.push(Container {
+            is_object,
+            is_record: role == Role::Record,
+            start: item.start,
+            outer_path,
+            outer_shape,
+        });
     }
 
     fn close(&mut self, end: usize) {

@@ -98,16 +98,20 @@ impl Reader<'_> {
         let mut seen = 0_usize;
         let mut stamped = 0_usize;
         let mut commits = false;
+        let mut starts = false;
         for line in lines.take(HABIT_LINES) {
             let fact = self.fact(line, scratch);
             if fact.mark == Mark::Blank {
                 continue;
             }
             commits |= seen == 0 && events::is_commit(fact.message);
+            starts |= seen == 0 && fact.stamped;
             seen += 1;
             stamped += usize::from(fact.stamped);
         }
-        Habit { stamped: stamped * 5 >= seen * 2 && stamped > 1, commits }
+        // A few events with long traces are stamped seldom.
+        let often = if starts { 8 } else { 3 };
+        Habit { stamped: stamped * often >= seen && stamped > 1, commits }
     }
 
     /// How many lines below the head of a diagnostic its caret stands: 0 where there is none.

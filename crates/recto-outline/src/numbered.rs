@@ -10,6 +10,9 @@ use crate::{
 /// Lines looked at to be sure.
 const LINES: usize = 240;
 
+/// The file's name stands in the first lines.
+const HEAD_LINES: usize = 12;
+
 /// The parser.
 pub(crate) struct Numbered;
 
@@ -38,7 +41,9 @@ impl Parser for Numbered {
         let source = builder.source();
         let lines = Lines::new(source, start, end);
         let inner = lines.clone().filter_map(|line| split(line.of(source))).map(|numbered| numbered.text);
-        let language = guess_language(inner);
+        let named =
+            lines.clone().take(HEAD_LINES).find_map(|line| Language::of_path(file_name(line.of(source))?));
+        let language = named.unwrap_or_else(|| guess_language(inner));
         let mut blocks = Blocks::new(start, language, LINE_NOTES);
         let mut is_inside = false;
         let mut next = 0;
@@ -84,9 +89,21 @@ fn add_outside(builder: &mut Builder<'_>, blocks: &mut Blocks, line: Line, text:
     }
 }
 
+/// The file that a line of the tool names: `[File: src/lib.rs (94 lines total)]`, `<file path="src/lib.rs">`,
+/// `Here's the result of running `cat -n` on src/lib.rs:`.
+fn file_name(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii();
+    let rest = [&b"[File: "[..], b"<file path=\"", b"Here's the result of running `cat -n` on "]
+        .iter()
+        .find_map(|start| line.strip_prefix(*start))?;
+    let end = rest.iter().position(|byte| matches!(byte, b' ' | b'"' | b']' | b'>')).unwrap_or(rest.len());
+    let name = rest.get(..end)?;
+    Some(name.strip_suffix(b":").unwrap_or(name))
+}
+
 /// What a numbered line of a text that is no code is.
 fn prose_kind(text: &[u8]) -> Kind {
-    let text = text.trim_ascii();
+    let text = text.strip_prefix(b" ").unwrap_or(text).trim_ascii_end();
     if text.is_empty() {
         return Kind::Blank;
     }

@@ -56,7 +56,8 @@ impl Draft {
 
     /// The wire form: spans and elisions.
     pub(crate) fn into_wire(self) -> (Vec<WireSpan>, Vec<Elision>) {
-        let spans = self.tiling.spans.iter().map(|span| WireSpan { s: span.s.into(), e: span.e.into() }).collect();
+        let spans =
+            self.tiling.spans.iter().map(|span| WireSpan { s: span.s.into(), e: span.e.into() }).collect();
         let elisions = self
             .tiling
             .gaps

@@ -14,7 +14,9 @@ pub enum ViewError {
         given: String,
     },
     /// In mode `exact`, a hard budget below what the frame needs.
-    #[error("the budget is too small for the frame of this {content_type}: it takes at least {least} {unit}; raise the budget, or use mode `marked`")]
+    #[error(
+        "the budget is too small for the frame of this {content_type}: it takes at least {least} {unit}; raise the budget, or use mode `marked`"
+    )]
     BudgetTooSmall {
         /// The least budget that works, in `unit`.
         least: u64,
@@ -24,13 +26,17 @@ pub enum ViewError {
         content_type: &'static str,
     },
     /// In mode `exact`, a source that has no text to be exact about.
-    #[error("the source is {encoding}: mode `exact` has no text to show; use mode `marked`, or convert it to UTF-8 first")]
+    #[error(
+        "the source is {encoding}: mode `exact` has no text to show; use mode `marked`, or convert it to UTF-8 first"
+    )]
     NotText {
         /// What it is instead.
         encoding: &'static str,
     },
     /// The source is not the one that the span map was made of.
-    #[error("this is not the source of the span map: its SHA-256 is {found}, the map's is {expected} (it was edited, or is another file)")]
+    #[error(
+        "this is not the source of the span map: its SHA-256 is {found}, the map's is {expected} (it was edited, or is another file)"
+    )]
     ForeignSource {
         /// Of the map.
         expected: String,
@@ -46,7 +52,9 @@ pub enum ViewError {
         have: u64,
     },
     /// A semantic result has no elisions.
-    #[error("the result was made by method `semantic`: its text is not made of the source's bytes, so it has no elisions to expand")]
+    #[error(
+        "the result was made by method `semantic`: its text is not made of the source's bytes, so it has no elisions to expand"
+    )]
     Semantic,
     /// The map breaks its own law.
     #[error("the span map is not valid: {what} (at {place} {at})")]

@@ -8,12 +8,7 @@
 use recto_outline::Outline;
 use recto_tokens::Counter;
 
-use crate::{
-    draft::Draft,
-    kept::KeptSet,
-    note::Voice,
-    rank::Ranking,
-};
+use crate::{draft::Draft, kept::KeptSet, note::Voice, rank::Ranking};
 
 /// What a budget counts.
 #[derive(Clone, Copy)]
@@ -111,7 +106,13 @@ impl Fitting<'_, '_> {
     }
 
     /// The exact cost of a prefix, and its draft, if the cost is at most `limit`.
-    fn measured(&self, measure: Measure<'_>, kept: &KeptSet, prefix: usize, limit: u64) -> Option<(u64, Draft)> {
+    fn measured(
+        &self,
+        measure: Measure<'_>,
+        kept: &KeptSet,
+        prefix: usize,
+        limit: u64,
+    ) -> Option<(u64, Draft)> {
         let draft = Draft::new(self.outline, kept, step(prefix), self.voice.as_ref());
         Some((measure.of(&draft, self.outline.source, limit)?, draft))
     }
@@ -134,7 +135,8 @@ impl Fitting<'_, '_> {
         let outline = self.outline;
         let source = outline.source;
         let least = self.least();
-        let mut costs = Costs { bounds: Vec::new(), checkpoints: vec![least], least, kept: KeptSet::new(outline) };
+        let mut costs =
+            Costs { bounds: Vec::new(), checkpoints: vec![least], least, kept: KeptSet::new(outline) };
         let mut shown = 0;
         let mut bound = 0;
         let mut next_checkpoint = 64;

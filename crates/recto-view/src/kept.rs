@@ -42,7 +42,13 @@ impl KeptSet {
 
     /// Keeps a unit and its parents as step `prefix` of the ranking. `shown` is called with each newly shown run, outermost
     /// first, so that a caller may count its bytes or tokens.
-    pub(crate) fn keep(&mut self, outline: &Outline<'_>, id: UnitId, prefix: u32, shown: &mut dyn FnMut(u32, u32)) -> Gaps {
+    pub(crate) fn keep(
+        &mut self,
+        outline: &Outline<'_>,
+        id: UnitId,
+        prefix: u32,
+        shown: &mut dyn FnMut(u32, u32),
+    ) -> Gaps {
         let mut gaps = Gaps::default();
         if self.is_kept(id) {
             return gaps;

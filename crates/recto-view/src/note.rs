@@ -89,7 +89,13 @@ impl Notes {
 }
 
 /// What the first note says besides: that the source is whole, how to get the rest, and what is not announced elsewhere.
-fn first_words(words: &mut String, outline: &Outline<'_>, tiling: &Tiling, voice: &Voice<'_>, ordinal: usize) {
+fn first_words(
+    words: &mut String,
+    outline: &Outline<'_>,
+    tiling: &Tiling,
+    voice: &Voice<'_>,
+    ordinal: usize,
+) {
     words.push_str(" (source is whole, ");
     size(words, outline.source.len() as u64);
     if let Some(way) = voice.way(Some(ordinal)) {
@@ -171,7 +177,9 @@ fn quoted_line_ends(bytes: &[u8], quote: u8) -> (usize, bool) {
         if run % signs == 0 && (run / signs) % 2 == 1 {
             ends += 1;
             let start = at + 1 - signs.min(at + 1);
-            touches |= start == 0 || at + 2 == bytes.len() || (start == signs + 1 && bytes.get(signs) == Some(&b'r'));
+            touches |= start == 0
+                || at + 2 == bytes.len()
+                || (start == signs + 1 && bytes.get(signs) == Some(&b'r'));
         }
     }
     (ends, touches)

@@ -78,7 +78,11 @@ impl Budget {
         if !(ratio > 0.0 && ratio <= 1.0) {
             return Err(ViewError::RatioOutOfRange { given: ratio.to_string() });
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie in (0, 1]")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to lie in (0, 1]"
+        )]
         let ppm = ((ratio * 1e6).round() as u32).max(1);
         Ok(Self { ratio_ppm: Some(ppm), ..Self::default() })
     }

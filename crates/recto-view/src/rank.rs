@@ -164,7 +164,8 @@ impl Leaves {
                 continue;
             }
             let id = UnitId(u32::try_from(index).unwrap_or(u32::MAX));
-            let is_last = matches!(unit.kind, Kind::Blank | Kind::Boilerplate) || (code_like && unit.kind == Kind::Context);
+            let is_last = matches!(unit.kind, Kind::Blank | Kind::Boilerplate)
+                || (code_like && unit.kind == Kind::Context);
             if is_last { leaves.last.push(id) } else { leaves.shown.push(id) }
         }
         leaves
@@ -175,7 +176,9 @@ impl Leaves {
         let rest = self.shown.get(from..).unwrap_or_default();
         // Hits come in order and are mostly near: gallop, then search.
         let mut bound = 1;
-        while bound < rest.len() && rest.get(bound).is_some_and(|id| (outline.unit(*id).body.s as usize) <= at) {
+        while bound < rest.len()
+            && rest.get(bound).is_some_and(|id| (outline.unit(*id).body.s as usize) <= at)
+        {
             bound *= 2;
         }
         let window = rest.get(..bound.min(rest.len())).unwrap_or_default();

@@ -17,10 +17,14 @@ use crate::{
 pub fn render(result: &CompressionResult, source: &Source<'_>) -> Result<String, ViewError> {
     let map = match result {
         CompressionResult::Semantic { compressed_text, .. } => return Ok(compressed_text.clone()),
-        CompressionResult::Structural { span_map, .. } | CompressionResult::Passthrough { span_map, .. } => span_map,
+        CompressionResult::Structural { span_map, .. } | CompressionResult::Passthrough { span_map, .. } => {
+            span_map
+        }
     };
     verify(source, map)?;
-    let mut out = Vec::with_capacity(usize::try_from(map.stats.kept_bytes).unwrap_or(0) + 64 * map.elisions.len().min(1 << 16));
+    let mut out = Vec::with_capacity(
+        usize::try_from(map.stats.kept_bytes).unwrap_or(0) + 64 * map.elisions.len().min(1 << 16),
+    );
     for chunk in chunks(map, source.bytes()) {
         out.extend_from_slice(chunk);
     }
@@ -78,7 +82,11 @@ pub fn expand<'s>(source: &Source<'s>, map: &SpanMap, ordinal: Option<u64>) -> R
 ///
 /// # Errors
 /// As [`expand`], and [`ViewError::Semantic`].
-pub fn expand_result<'s>(source: &Source<'s>, result: &CompressionResult, ordinal: Option<u64>) -> Result<&'s [u8], ViewError> {
+pub fn expand_result<'s>(
+    source: &Source<'s>,
+    result: &CompressionResult,
+    ordinal: Option<u64>,
+) -> Result<&'s [u8], ViewError> {
     expand(source, result.span_map().ok_or(ViewError::Semantic)?, ordinal)
 }
 
@@ -115,7 +123,11 @@ fn check_tiling(map: &SpanMap, source_bytes: u64) -> Result<(), ViewError> {
             return Ok(false);
         };
         if elision.after != index {
-            return Err(bad("an elision is out of order, or follows a span that does not exist", "elision", number));
+            return Err(bad(
+                "an elision is out of order, or follows a span that does not exist",
+                "elision",
+                number,
+            ));
         }
         if elision.bytes == 0 {
             return Err(bad("an elision leaves out nothing", "elision", number));

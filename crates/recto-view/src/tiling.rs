@@ -92,7 +92,13 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
             level.cursor = unit.lead;
         }
         if !kept.has(child, prefix) {
-            let gap = level.gap.get_or_insert(OpenGap { start: unit.lead, count: 0, first: child, joined: false, alike: true });
+            let gap = level.gap.get_or_insert(OpenGap {
+                start: unit.lead,
+                count: 0,
+                first: child,
+                joined: false,
+                alike: true,
+            });
             gap.count += 1;
             gap.joined |= unit.kind == Kind::Joined;
             let first = outline.unit(gap.first);
@@ -228,7 +234,8 @@ impl Out<'_, '_> {
     }
 
     fn finish(mut self) -> Tiling {
-        self.tiling.silent = u32::try_from(self.tiling.gaps.iter().filter(|gap| gap.site.is_none()).count()).unwrap_or(u32::MAX);
+        self.tiling.silent = u32::try_from(self.tiling.gaps.iter().filter(|gap| gap.site.is_none()).count())
+            .unwrap_or(u32::MAX);
         self.tiling
     }
 }

@@ -80,7 +80,12 @@ impl View {
 /// assert!(text.contains("lines #1 (source is whole"));
 /// # Ok::<(), recto_view::ViewError>(())
 /// ```
-pub fn view(source: &Source<'_>, policy: &Policy, name: Option<&str>, fuel: &mut Fuel) -> Result<View, ViewError> {
+pub fn view(
+    source: &Source<'_>,
+    policy: &Policy,
+    name: Option<&str>,
+    fuel: &mut Fuel,
+) -> Result<View, ViewError> {
     let bytes = source.bytes();
     let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
     let encoding = Encoding::of(bytes);
@@ -137,7 +142,8 @@ impl Maker<'_, '_> {
     fn fits_whole(&self) -> bool {
         let length = self.source.bytes().len() as u64;
         let bytes = self.limits.ratio_bytes.into_iter().chain(self.limits.max_bytes).min();
-        bytes.is_none_or(|limit| length <= limit) && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(limit))
+        bytes.is_none_or(|limit| length <= limit)
+            && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(limit))
     }
 
     fn tokens_fit(&self, limit: u64) -> bool {
@@ -179,7 +185,9 @@ impl Maker<'_, '_> {
                 return Ok(self.whole(outline.content_type));
             }
             // Notes made it larger than the source: less of it is shown, whatever the budget allows.
-            prefix = fitting.longest(Measure::Bytes, bytes.len() as u64).map_or(0, |(longest, _)| longest.min(prefix));
+            prefix = fitting
+                .longest(Measure::Bytes, bytes.len() as u64)
+                .map_or(0, |(longest, _)| longest.min(prefix));
             draft = fitting.draft(prefix);
             while prefix > 0 && !(draft.bytes() <= bytes.len() as u64 && self.holds(&draft)) {
                 prefix -= 1;
@@ -222,7 +230,10 @@ impl Maker<'_, '_> {
         let counter = self.limits.max_tokens.map(|_| self.policy.tokenizer.counter());
         let hard = [
             self.limits.max_bytes.map(|limit| (Measure::Bytes, limit, "bytes")),
-            self.limits.max_tokens.zip(counter).map(|(limit, counter)| (Measure::Tokens(counter), limit, "tokens")),
+            self.limits
+                .max_tokens
+                .zip(counter)
+                .map(|(limit, counter)| (Measure::Tokens(counter), limit, "tokens")),
         ];
         let mut fitted = self.limits.ratio_bytes.map(|limit| {
             fitting.longest(Measure::Bytes, limit).unwrap_or_else(|| (least, fitting.draft(least)))
@@ -264,10 +275,9 @@ impl Maker<'_, '_> {
 
     fn holds(&self, draft: &Draft) -> bool {
         self.limits.max_bytes.is_none_or(|limit| draft.bytes() <= limit)
-            && self
-                .limits
-                .max_tokens
-                .is_none_or(|limit| draft.tokens(self.source.bytes(), self.policy.tokenizer.counter(), limit).is_some())
+            && self.limits.max_tokens.is_none_or(|limit| {
+                draft.tokens(self.source.bytes(), self.policy.tokenizer.counter(), limit).is_some()
+            })
     }
 
     /// A source that is no text: one line about it, in mode `marked`.
@@ -288,9 +298,10 @@ impl Maker<'_, '_> {
         let fits = |line: &str| {
             line.len() <= bytes.len()
                 && self.limits.max_bytes.is_none_or(|limit| line.len() as u64 <= limit)
-                && self.limits.max_tokens.is_none_or(|limit| {
-                    self.policy.tokenizer.counter().count_up_to(line, limit).is_some()
-                })
+                && self
+                    .limits
+                    .max_tokens
+                    .is_none_or(|limit| self.policy.tokenizer.counter().count_up_to(line, limit).is_some())
         };
         let note = voice.map(|voice| note::one_line(bytes, what, voice)).filter(|line| fits(line));
         let is_empty = note.is_none();
@@ -299,13 +310,18 @@ impl Maker<'_, '_> {
         } else {
             vec![Elision { after: -1, bytes: bytes.len() as u64, note }]
         };
-        let what = if self.policy.content_type.is_none() && !ContentType::ALL.iter().any(|known| known.name() == what) {
+        let what = if self.policy.content_type.is_none()
+            && !ContentType::ALL.iter().any(|known| known.name() == what)
+        {
             Cow::Borrowed("unknown")
         } else {
             Cow::Borrowed(what)
         };
         let span_map = self.map(&what, Vec::new(), elisions);
-        View { is_empty, ..self.view(CompressionResult::Structural { span_map, mode: self.mode_name() }, Vec::new()) }
+        View {
+            is_empty,
+            ..self.view(CompressionResult::Structural { span_map, mode: self.mode_name() }, Vec::new())
+        }
     }
 
     fn map(&self, content_type: &str, spans: Vec<WireSpan>, elisions: Vec<Elision>) -> SpanMap {

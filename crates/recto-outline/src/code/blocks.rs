@@ -90,6 +90,8 @@ pub(crate) struct Blocks {
     import: Option<usize>,
     /// The rank of the line, or of the first line of a comment that goes on.
     group_rank: usize,
+    /// Whether no code has been seen yet.
+    is_start: bool,
 }
 
 impl Blocks {
@@ -105,6 +107,7 @@ impl Blocks {
             attribute_depth: 0,
             import: None,
             group_rank: 0,
+            is_start: true,
         }
     }
 
@@ -180,15 +183,23 @@ impl Blocks {
             return Sort::Attribute;
         }
         let sort = Sort::of(code.text, self.language, !self.open.is_empty() || self.head.is_some());
+        if !matches!(sort, Sort::Blank | Sort::Comment) {
+            self.is_start = false;
+        }
         match (sort, code.text.first()) {
             (Sort::Attribute, _) => self.attribute_depth = sort::parentheses(code.text).max(0),
-            (Sort::Comment, Some(b'/')) if code.text.starts_with(b"/*") => {
-                if memchr::memmem::find(code.text.get(2..).unwrap_or_default(), b"*/").is_none() {
-                    self.inside = Some(Until::Slash);
-                }
+            (Sort::Comment, Some(b'/'))
+                if code.text.starts_with(b"/*")
+                    && memchr::memmem::find(code.text.get(2..).unwrap_or_default(), b"*/").is_none() =>
+            {
+                self.inside = Some(Until::Slash);
             }
             (Sort::Comment, Some(quote @ (b'"' | b'\''))) => {
-                if memchr::memmem::find(code.text.get(3..).unwrap_or_default(), &[*quote; 3]).is_none() {
+                // Quotes alone open a text where one is due; elsewhere they end one whose beginning is not here.
+                let is_due = self.head.is_some() || self.is_start;
+                let ends =
+                    memchr::memmem::find(code.text.get(3..).unwrap_or_default(), &[*quote; 3]).is_some();
+                if !ends && (is_due || code.text.len() > 3) {
                     self.inside = Some(Until::Quotes(*quote));
                 }
             }
@@ -200,7 +211,7 @@ impl Blocks {
     /// How deep a line stands. Items of a list stand below a key of the same indentation, tables of TOML above all.
     fn rank(&self, indent: usize, sort: Sort) -> usize {
         match self.language {
-            Language::Toml if sort == Sort::Section => 1,
+            Language::Toml if matches!(sort, Sort::Section | Sort::Comment) => 1,
             Language::Toml => 2 * indent + 3,
             Language::Yaml if sort == Sort::Item => 2 * indent + 2,
             _ => 2 * indent + 1,
@@ -212,7 +223,7 @@ impl Blocks {
             if let Some(head) = &mut self.head {
                 head.end = code.line.end;
                 head.depth += sort::parentheses(code.text);
-                head.is_complete = head.depth <= 0 && is_complete(code.text, self.language);
+                head.is_complete = is_complete(code.text, head.depth, self.language);
                 self.held.clear();
             }
             return;
@@ -252,7 +263,7 @@ impl Blocks {
                 rank,
                 sort,
                 depth,
-                is_complete: sort != Sort::Definition || depth <= 0 && is_complete(code.text, self.language),
+                is_complete: sort != Sort::Definition || is_complete(code.text, depth, self.language),
                 docs,
             });
             return;
@@ -376,12 +387,18 @@ impl Blocks {
     }
 }
 
-/// Whether a head ends with this line, its parentheses being closed.
-fn is_complete(text: &[u8], language: Language) -> bool {
-    if !language.has_braces() || language == Language::Go {
+/// Whether a head ends with this line, after which so many parentheses are open.
+fn is_complete(text: &[u8], depth: i32, language: Language) -> bool {
+    if !language.has_braces() {
+        return depth <= 0;
+    }
+    // `describe("a", () => {` opens a body inside parentheses, `function a({` does not.
+    if text.ends_with(b"{") && !text.ends_with(b"({") {
         return true;
     }
-    matches!(text.last(), Some(b'{' | b'}' | b';' | b'='))
-        || text.ends_with(b"=>")
-        || language == Language::Unknown && text.ends_with(b":")
+    depth <= 0
+        && (language == Language::Go
+            || matches!(text.last(), Some(b'{' | b'}' | b';' | b'='))
+            || text.ends_with(b"=>")
+            || language == Language::Unknown && text.ends_with(b":"))
 }

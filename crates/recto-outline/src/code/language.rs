@@ -50,6 +50,27 @@ const KNOWN: [Language; 13] = [
 ];
 
 impl Language {
+    /// The language of a file by the end of its name.
+    pub(crate) fn of_path(path: &[u8]) -> Option<Self> {
+        let dot = memchr::memrchr(b'.', path)?;
+        Some(match path.get(dot + 1..)? {
+            b"rs" => Self::Rust,
+            b"py" | b"pyi" => Self::Python,
+            b"js" | b"ts" | b"jsx" | b"tsx" | b"mjs" | b"cjs" => Self::Script,
+            b"go" => Self::Go,
+            b"java" | b"cs" | b"kt" | b"scala" | b"swift" => Self::Java,
+            b"c" | b"h" | b"cc" | b"cpp" | b"hpp" => Self::C,
+            b"sh" | b"bash" => Self::Shell,
+            b"sql" => Self::Sql,
+            b"yaml" | b"yml" => Self::Yaml,
+            b"toml" | b"ini" | b"cfg" => Self::Toml,
+            b"css" | b"scss" | b"less" => Self::Css,
+            b"rb" => Self::Ruby,
+            b"php" => Self::Php,
+            _ => return None,
+        })
+    }
+
     /// How its comments are written.
     pub(crate) fn comment(self) -> Comment {
         match self {
@@ -259,7 +280,7 @@ pub(super) fn guess<'t>(lines: impl Iterator<Item = &'t [u8]>) -> Guess {
     let mut guess =
         Guess { language: Language::Unknown, lines: 0, signs: 0, like: 0, sentences: 0, sections: 0 };
     let mut bytes = 0;
-    let mut comment = Comments::default();
+    let mut comment = Comments { slashes: false, quotes: false, head: true };
     for line in lines {
         let text = line.trim_ascii();
         bytes += line.len();
@@ -327,12 +348,14 @@ impl Guess {
 }
 
 /// Tells lines of comments, which say nothing of a language.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Comments {
     /// Inside `/* */`.
     slashes: bool,
     /// Inside three quotes.
     quotes: bool,
+    /// Whether the line before may have a text below it.
+    head: bool,
 }
 
 impl Comments {
@@ -343,9 +366,12 @@ impl Comments {
             return true;
         }
         let quoted = self.quotes;
-        if memchr::memmem::find_iter(text, b"\"\"\"").count() % 2 == 1 {
+        // Quotes alone in the middle of a text end one whose beginning is not here.
+        let is_due = quoted || self.head || text.len() > 3;
+        if is_due && memchr::memmem::find_iter(text, b"\"\"\"").count() % 2 == 1 {
             self.quotes = !quoted;
         }
+        self.head = text.ends_with(b":");
         if quoted {
             return true;
         }

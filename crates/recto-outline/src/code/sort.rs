@@ -342,7 +342,7 @@ fn method(
     modified: bool,
 ) -> Sort {
     let ends_open = text.ends_with(b"{");
-    // The brace may stand on the next line.
+    // The brace may stand on the next line, or more parameters.
     let may_open =
         ends_open || text.ends_with(b")") && matches!(language, Language::C | Language::Java | Language::Php);
     if !may_open || STATEMENTS.contains(&word) {
@@ -357,7 +357,8 @@ fn method(
                 b' ' | b'<' | b'>' | b',' | b'*' | b'&' | b':' | b'~' | b'[' | b']' | b'?' | b'#'
             )
     });
-    if call || memchr::memchr2(b'=', b';', head).is_some() || !is_balanced(text) {
+    let goes_on = matches!(text.last(), Some(b',' | b'('));
+    if call || memchr::memchr2(b'=', b';', head).is_some() || goes_on == (parentheses(text) == 0) {
         return Sort::Plain;
     }
     // A call's arguments end with a function: `this.on("x", () => {`.
@@ -378,10 +379,6 @@ fn method(
         _ => !named_directly && ends_open,
     };
     if fits { Sort::Definition } else { Sort::Plain }
-}
-
-fn is_balanced(text: &[u8]) -> bool {
-    parentheses(text) == 0
 }
 
 /// How many more parentheses and brackets a line opens than it closes; strings are not told from code.

@@ -39,11 +39,13 @@ enum State {
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     state: State,
+    /// Git begins each file with a line of its own.
+    is_git: bool,
 }
 
 impl Parts {
     pub(super) fn new() -> Self {
-        Self { state: State::Text }
+        Self { state: State::Text, is_git: false }
     }
 
     /// How many signs stand before a line's own text: one for each parent.
@@ -63,7 +65,7 @@ impl Parts {
                     return Part::NoNewline;
                 }
                 let signed = matches!(text.first(), None | Some(b' ' | b'+' | b'-'));
-                if !counts.is_done() && signed && !cuts_hunk(text, *counts, &mut peek) {
+                if !counts.is_done() && signed && (self.is_git || !cuts_hunk(text, *counts, &mut peek)) {
                     return counts.take(text);
                 }
             }
@@ -93,6 +95,7 @@ impl Parts {
         }
         if is_file_head(text, peek) {
             self.state = State::Head;
+            self.is_git = text.starts_with(b"diff --");
             return Part::FileHead;
         }
         if let Some(normal) = Normal::of(text)

@@ -39,10 +39,7 @@ impl Prefix {
             let text = text.get(blanks..).unwrap_or_default();
             let begun = prefix.stamped || prefix.level.is_some();
             let taken = match text.first() {
-                Some(b'0'..=b'9') => time(text).map(|bytes| {
-                    prefix.stamped = true;
-                    bytes
-                }),
+                Some(b'0'..=b'9') => time(text).inspect(|_| prefix.stamped = true),
                 Some(b'[') => bracketed(text, b']', begun, &mut prefix),
                 Some(b'(') if blanks == 0 => bracketed(text, b')', false, &mut prefix),
                 Some(b'A'..=b'Z' | b'a'..=b'z') => worded(text, begun, &mut prefix),
@@ -155,7 +152,8 @@ pub(super) fn level(text: &[u8]) -> Option<(Level, usize)> {
     }
     let word = text.get(..length)?;
     let shouted = word.iter().all(u8::is_ascii_uppercase) || word.iter().all(u8::is_ascii_lowercase);
-    if !shouted && !(word.first().is_some_and(u8::is_ascii_uppercase) && length > 2) {
+    let is_capital = word.first().is_some_and(u8::is_ascii_uppercase) && length > 2;
+    if !(shouted || is_capital) {
         return None;
     }
     let mut upper = [0_u8; 10];
@@ -204,9 +202,9 @@ fn time(text: &[u8]) -> Option<usize> {
         11
     } else if shape(text, b"dd-dd dd:dd:dd") || shape(text, b"dd/dd dd:dd:dd") {
         6
-    } else if text.get(2) == Some(&b'/') && shape(text.get(6..)?, b"/dddd:dd:dd") {
-        12
-    } else if text.get(2) == Some(&b'-') && shape(text.get(6..)?, b"-dddd dd:dd") {
+    } else if (text.get(2) == Some(&b'/') && shape(text.get(6..)?, b"/dddd:dd:dd"))
+        || (text.get(2) == Some(&b'-') && shape(text.get(6..)?, b"-dddd dd:dd"))
+    {
         12
     } else if shape(text, b"dd:dd:dd") {
         0

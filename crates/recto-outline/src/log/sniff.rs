@@ -107,7 +107,9 @@ impl Counts {
         if like * 5 >= lines * 2 && like > 1 {
             return 60;
         }
-        if self.diagnostics > 1 && self.diagnostics * 40 >= lines || self.escapes > 2 && self.escapes * 4 >= lines {
+        if self.diagnostics > 1 && self.diagnostics * 40 >= lines
+            || self.escapes > 2 && self.escapes * 4 >= lines
+        {
             return 52;
         }
         if self.tagged * 10 >= lines * 7 && lines > 2 {

@@ -26,7 +26,9 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Found {
     }
     rare.sort_unstable();
     frequent.sort_unstable();
-    let unit = |at: u32| leaves.at(outline, at as usize, 0).ok().and_then(|position| leaves.shown.get(position)).copied();
+    let unit = |at: u32| {
+        leaves.at(outline, at as usize, 0).ok().and_then(|position| leaves.shown.get(position)).copied()
+    };
     let mut shapes: Vec<UnitId> = frequent.into_iter().filter_map(unit).collect();
     shapes.dedup();
     Found { rare: rare.into_iter().filter_map(|(_, at)| unit(at)).collect(), shapes }

@@ -10,10 +10,46 @@ use super::{Leaves, templates::masked};
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
 /// regard to case would cost several times as much.
 const WORDS: [&str; 36] = [
-    "error", "Error", "ERROR", "fail", "Fail", "FAIL", "fatal", "Fatal", "FATAL", "panic", "PANIC", "xception", "EXCEPTION", "CRITICAL",
-    "critical", "Traceback", "denied", "Denied", "refused", "timed out", "imeout", "annot ", "nable to", "not found", "Not Found",
-    "undefined ref", "segfault", "egmentation", "assert", "Assert", "BackOff", "OOMKill", "Evicted", "unhealthy", "nhealthy", "SEVERE",
+    "error",
+    "Error",
+    "ERROR",
+    "fail",
+    "Fail",
+    "FAIL",
+    "fatal",
+    "Fatal",
+    "FATAL",
+    "panic",
+    "PANIC",
+    "xception",
+    "EXCEPTION",
+    "CRITICAL",
+    "critical",
+    "Traceback",
+    "denied",
+    "Denied",
+    "refused",
+    "timed out",
+    "imeout",
+    "annot ",
+    "nable to",
+    "not found",
+    "Not Found",
+    "undefined ref",
+    "segfault",
+    "egmentation",
+    "assert",
+    "Assert",
+    "BackOff",
+    "OOMKill",
+    "Evicted",
+    "unhealthy",
+    "nhealthy",
+    "SEVERE",
 ];
+
+/// Summary lines that go before all errors: the last ones.
+const MOST_SUMMARIES: usize = 2;
 
 /// Errors of a source.
 #[derive(Debug, Default)]
@@ -46,7 +82,11 @@ fn words() -> Option<&'static Search> {
     static SEARCH: OnceLock<Option<Search>> = OnceLock::new();
     SEARCH
         .get_or_init(|| {
-            let packed = packed::Config::new().match_kind(packed::MatchKind::LeftmostFirst).builder().extend(WORDS).build();
+            let packed = packed::Config::new()
+                .match_kind(packed::MatchKind::LeftmostFirst)
+                .builder()
+                .extend(WORDS)
+                .build();
             packed.map(Search::Packed).or_else(|| automaton().map(Search::Automaton))
         })
         .as_ref()
@@ -59,8 +99,12 @@ fn automaton() -> Option<AhoCorasick> {
 /// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
 pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
     let mut found = by_structure(outline);
-    let by_words = !matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup);
-    let is_sparse = !matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
+    let by_words = !matches!(
+        outline.content_type,
+        ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup
+    );
+    let is_sparse =
+        !matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
     if by_words && let Some(search) = words() {
         let mut position = 0;
         let mut last = None;
@@ -91,7 +135,11 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
     found.dedup();
     let mut errors = Errors::default();
     let mut classes = std::collections::HashSet::new();
-    for id in found {
+    // The totals say more than any single failure.
+    let is_summary = |id: &UnitId| outline.unit(*id).kind == Kind::Summary;
+    let summaries: Vec<UnitId> =
+        found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
+    for id in summaries.into_iter().chain(found) {
         let text = outline.text(id);
         let class = masked(text.get(..400).unwrap_or(text));
         if classes.insert(class) { errors.first.push(id) } else { errors.more.push(id) }
@@ -108,7 +156,12 @@ fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
             Kind::Failure => {
                 found.push(id);
                 // The lines just below say what failed.
-                found.extend(outline.children(id).filter(|child| outline.is_leaf(*child) && outline.unit(*child).kind != Kind::Blank).take(3));
+                found.extend(
+                    outline
+                        .children(id)
+                        .filter(|child| outline.is_leaf(*child) && outline.unit(*child).kind != Kind::Blank)
+                        .take(3),
+                );
             }
             Kind::Summary if outline.is_leaf(id) && unit.role != Role::Frame => found.push(id),
             _ => {}
@@ -125,7 +178,8 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     let before = source.get(unit.body.s as usize..start).unwrap_or_default();
     let after = source.get(end..unit.body.e as usize).unwrap_or_default();
     // The rest of the word, and an `s` of the plural.
-    let rest = after.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(after.len());
+    let rest =
+        after.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(after.len());
     let after = after.get(rest..).unwrap_or_default();
     let value = after.strip_prefix(b"\"").unwrap_or(after).trim_ascii_start();
     if let Some(stated) = value.strip_prefix(b":").or(value.strip_prefix(b"=")) {
@@ -134,11 +188,14 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
         if none.iter().any(|none| value.starts_with(none)) {
             return false;
         }
-        if value.first() == Some(&b'0') && !value.get(1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.') {
+        if value.first() == Some(&b'0')
+            && !value.get(1).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'.')
+        {
             return false;
         }
     }
-    let word_start = before.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1);
+    let word_start =
+        before.iter().rposition(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').map_or(0, |at| at + 1);
     let word = source.get(unit.body.s as usize + word_start..end + rest).unwrap_or_default();
     let is_lower = !word.iter().any(u8::is_ascii_uppercase);
     let before = before.get(..word_start).unwrap_or_default();
@@ -159,7 +216,6 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     let passed: [&[u8]; 4] = [b"PASS", b" ok", b"Passed", "\u{2713}".as_bytes()];
     !passed.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -9,8 +9,9 @@ use super::Leaves;
 const MOST_TERMS: usize = 24;
 /// Words that ask rather than name.
 const ASKING: [&str; 40] = [
-    "the", "a", "an", "is", "are", "was", "were", "what", "which", "who", "how", "many", "much", "of", "in", "on", "for", "to", "and", "or", "does",
-    "do", "did", "has", "have", "with", "by", "at", "from", "that", "this", "it", "its", "be", "when", "where", "why", "any", "all", "there",
+    "the", "a", "an", "is", "are", "was", "were", "what", "which", "who", "how", "many", "much", "of", "in",
+    "on", "for", "to", "and", "or", "does", "do", "did", "has", "have", "with", "by", "at", "from", "that",
+    "this", "it", "its", "be", "when", "where", "why", "any", "all", "there",
 ];
 
 /// A word of the query.
@@ -44,7 +45,9 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Vec<U
             }
         };
         position = at;
-        let bit = 1 << (hit.pattern().as_usize() + if is_word(outline.source, hit.start(), hit.end()) { 0 } else { 32 });
+        let bit = 1
+            << (hit.pattern().as_usize()
+                + if is_word(outline.source, hit.start(), hit.end()) { 0 } else { 32 });
         match held.last_mut() {
             Some((last, bits)) if *last == at => *bits |= bit,
             _ => held.push((at, bit)),
@@ -55,13 +58,22 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Vec<U
     }
     // Rarer terms tell more: weight times an integer logarithm of how many leaves there are for one hit.
     let total = leaves.shown.len() as u64 + 1;
-    let worth: Vec<u64> =
-        terms.iter().zip(&counts).map(|(term, count)| term.weight * u64::from(((total * 2) / (count + 1)).max(2).ilog2())).collect();
+    let worth: Vec<u64> = terms
+        .iter()
+        .zip(&counts)
+        .map(|(term, count)| term.weight * u64::from(((total * 2) / (count + 1)).max(2).ilog2()))
+        .collect();
     let mut scored: Vec<(u64, usize)> = held
         .iter()
         .map(|(at, bits)| {
             let score = worth.iter().enumerate().map(|(term, worth)| {
-                if bits >> term & 1 == 1 { 4 * worth } else if bits >> (term + 32) & 1 == 1 { 2 * worth } else { 0 }
+                if bits >> term & 1 == 1 {
+                    4 * worth
+                } else if bits >> (term + 32) & 1 == 1 {
+                    2 * worth
+                } else {
+                    0
+                }
             });
             (score.sum(), *at)
         })
@@ -102,7 +114,8 @@ fn is_word(source: &[u8], start: usize, end: usize) -> bool {
     let rest = after.iter().take(4).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let ending = after.get(..rest).unwrap_or_default();
     !before.is_some_and(u8::is_ascii_alphanumeric)
-        && (matches!(ending, b"" | b"s" | b"es" | b"ed" | b"ing") && !after.first().is_some_and(u8::is_ascii_digit))
+        && (matches!(ending, b"" | b"s" | b"es" | b"ed" | b"ing")
+            && !after.first().is_some_and(u8::is_ascii_digit))
 }
 
 /// The words of a query: identifiers and numbers whole, other words without their endings.
@@ -120,7 +133,9 @@ fn terms(query: &str) -> Vec<Term> {
             add(quoted, 8);
         }
     }
-    for word in query.split(|character: char| character.is_whitespace() || "\"`'?!()[]{},;<>|".contains(character)) {
+    for word in
+        query.split(|character: char| character.is_whitespace() || "\"`'?!()[]{},;<>|".contains(character))
+    {
         let word = word.trim_matches(|character: char| ".:=".contains(character));
         if word.is_empty() || ASKING.iter().any(|asking| asking.eq_ignore_ascii_case(word)) {
             continue;
@@ -159,6 +174,9 @@ mod tests {
     fn identifiers_come_whole_and_asking_words_do_not_count() {
         let terms = terms("Which orders failed for user_42 in `New York`?");
         let texts: Vec<_> = terms.iter().map(|term| (term.text.as_str(), term.weight)).collect();
-        assert_eq!(texts, [("New York", 8), ("order", 2), ("fail", 2), ("user_42", 6), ("New", 3), ("York", 3)]);
+        assert_eq!(
+            texts,
+            [("New York", 8), ("order", 2), ("fail", 2), ("user_42", 6), ("New", 3), ("York", 3)]
+        );
     }
 }

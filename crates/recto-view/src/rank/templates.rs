@@ -25,7 +25,9 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
     let mut lines = 0_u32;
     for &id in &leaves.shown {
         let unit = outline.unit(id);
-        if unit.role != Role::Line || !matches!(unit.kind, Kind::Plain | Kind::Hit | Kind::Failure | Kind::Summary) {
+        if unit.role != Role::Line
+            || !matches!(unit.kind, Kind::Plain | Kind::Hit | Kind::Failure | Kind::Summary)
+        {
             continue;
         }
         lines += 1;

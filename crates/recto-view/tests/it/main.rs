@@ -1,4 +1,5 @@
 //! Integration tests of `recto-view`.
+#![expect(clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod facts;
 mod forms;
