@@ -20,8 +20,8 @@ fmt:
 
 [private]
 format-check:
-    cargo fmt --all --check
-    cargo fmt --manifest-path fuzz/Cargo.toml --check
+    cargo fmt --all --check -- --color never
+    cargo fmt --manifest-path fuzz/Cargo.toml --check -- --color never
 
 # Spelling of sources and documents.
 spelling:
