@@ -26,7 +26,8 @@ fuzz_target!(|input: &[u8]| {
     let Some((&selector, source)) = input.split_first() else { return };
     // Printable selectors leave the type to detection, so that a plain text file is a useful seed.
     let content_type = TYPES.get(usize::from(selector)).copied();
-    let outline = outline(source, content_type, &mut Fuel::unlimited()).expect("unlimited fuel, small source");
+    let outline =
+        outline(source, content_type, &mut Fuel::unlimited()).expect("unlimited fuel, small source");
     if let Err(broken) = outline.check() {
         panic!("{:?}: {broken}", outline.content_type);
     }

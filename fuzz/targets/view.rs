@@ -17,7 +17,9 @@ fuzz_target!(|input: &[u8]| {
     };
     let view = match view(&source, &policy, None, &mut Fuel::unlimited()) {
         Ok(view) => view,
-        Err(ViewError::BudgetTooSmall { .. } | ViewError::NotText { .. }) if policy.mode == Mode::Exact => return,
+        Err(ViewError::BudgetTooSmall { .. } | ViewError::NotText { .. }) if policy.mode == Mode::Exact => {
+            return;
+        }
         Err(error) => panic!("{policy:?}: {error}"),
     };
     let text = view.render(&source).expect("a view renders from its own source");
