@@ -70,7 +70,7 @@ impl Counts {
         self.arrows += usize::from(mark == Mark::Arrow);
         self.snippets += usize::from(mark == Mark::Snippet);
         self.frames += usize::from(mark == Mark::Frame);
-        let tool = is_tool(message, indent);
+        let tool = is_tool(message, indent) || is_verdict(message);
         self.tools += usize::from(tool);
         self.early_tools += usize::from(tool && self.lines <= 20);
         self.documents += usize::from(is_document(text));
@@ -139,6 +139,15 @@ fn tells(mark: Mark) -> bool {
             | Mark::BoxOpen
             | Mark::Alone
     )
+}
+
+/// A test's name and what became of it, as pytest prints them: `tests/test_a.py::test_b[c] PASSED [ 12%]`.
+fn is_verdict(message: &[u8]) -> bool {
+    let Some(at) = memchr::memmem::find(message, b"::") else { return false };
+    let rest = message.get(at..).unwrap_or_default();
+    [&b" PASSED"[..], b" FAILED", b" SKIPPED", b" ERROR", b" XFAIL"]
+        .iter()
+        .any(|verdict| memchr::memmem::find(rest, verdict).is_some())
 }
 
 /// Lines that only a tool at work prints.
