@@ -49,6 +49,7 @@ struct Counts {
     early_tools: usize,
     escapes: usize,
     documents: usize,
+    verdicts: usize,
 }
 
 impl Counts {
@@ -70,7 +71,9 @@ impl Counts {
         self.arrows += usize::from(mark == Mark::Arrow);
         self.snippets += usize::from(mark == Mark::Snippet);
         self.frames += usize::from(mark == Mark::Frame);
-        let tool = is_tool(message, indent) || is_verdict(message);
+        let verdict = is_verdict(message);
+        self.verdicts += usize::from(verdict);
+        let tool = verdict || is_tool(message, indent);
         self.tools += usize::from(tool);
         self.early_tools += usize::from(tool && self.lines <= 20);
         self.documents += usize::from(is_document(text));
@@ -82,7 +85,7 @@ impl Counts {
         if lines == 0 || self.documents > 1 && self.documents * 12 > lines && self.stamped * 2 < lines {
             return 0;
         }
-        if self.dated * 2 >= lines {
+        if self.dated * 2 >= lines || self.verdicts * 4 >= lines {
             return 78;
         }
         if self.stamped * 2 >= lines {
