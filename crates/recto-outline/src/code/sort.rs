@@ -343,8 +343,9 @@ fn method(
 ) -> Sort {
     let ends_open = text.ends_with(b"{");
     // The brace may stand on the next line, or more parameters.
-    let may_open =
-        ends_open || text.ends_with(b")") && matches!(language, Language::C | Language::Java | Language::Php);
+    let goes_on = matches!(text.last(), Some(b',' | b'('));
+    let may_open = ends_open
+        || (goes_on || text.ends_with(b")")) && matches!(language, Language::C | Language::Java | Language::Php);
     if !may_open || STATEMENTS.contains(&word) {
         return Sort::Plain;
     }
@@ -357,7 +358,6 @@ fn method(
                 b' ' | b'<' | b'>' | b',' | b'*' | b'&' | b':' | b'~' | b'[' | b']' | b'?' | b'#'
             )
     });
-    let goes_on = matches!(text.last(), Some(b',' | b'('));
     if call || memchr::memchr2(b'=', b';', head).is_some() || goes_on == (parentheses(text) == 0) {
         return Sort::Plain;
     }

@@ -2,3 +2,4 @@
 
 mod grids;
 mod running;
+mod textual;

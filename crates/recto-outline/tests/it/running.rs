@@ -8,5 +8,5 @@ mod markdown_oracle;
 mod markup;
 mod prose;
 mod rag;
-mod view;
+pub(crate) mod view;
 mod well_formed;

@@ -6,7 +6,7 @@ use recto_outline::{ContentType, Fuel, Outline, Role, UnitId, outline};
 
 /// Outlines `source` as `content_type` and checks the laws of units.
 #[track_caller]
-pub(super) fn outline_of(source: &[u8], content_type: ContentType) -> Outline<'_> {
+pub(crate) fn outline_of(source: &[u8], content_type: ContentType) -> Outline<'_> {
     let outline = outline(source, Some(content_type), &mut Fuel::unlimited()).unwrap();
     if let Err(broken) = outline.check() {
         panic!("{broken}\n{}", listing(&outline));
@@ -15,7 +15,7 @@ pub(super) fn outline_of(source: &[u8], content_type: ContentType) -> Outline<'_
 }
 
 /// A unit a line, indented by depth: role, kind and text; of containers the first 24 characters.
-pub(super) fn listing(outline: &Outline<'_>) -> String {
+pub(crate) fn listing(outline: &Outline<'_>) -> String {
     let mut text = String::new();
     for (index, unit) in outline.units.iter().enumerate().skip(1) {
         let id = UnitId(index as u32);
@@ -32,7 +32,7 @@ pub(super) fn listing(outline: &Outline<'_>) -> String {
 
 /// Compares the outline of `source` with a listing, whose common indentation is taken off.
 #[track_caller]
-pub(super) fn assert_outline(source: &str, content_type: ContentType, expected: &str) {
+pub(crate) fn assert_outline(source: &str, content_type: ContentType, expected: &str) {
     let lines: Vec<&str> = expected.lines().filter(|line| !line.trim().is_empty()).collect();
     let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
     let expected: Vec<&str> = lines.iter().map(|line| &line[indent..]).collect();
@@ -44,7 +44,7 @@ pub(super) fn assert_outline(source: &str, content_type: ContentType, expected: 
 
 /// Renders what mode `exact` shows at the least where `keeps` says which units without children are kept: with a unit
 /// go all that it stands in, with their frames, and what no subset drops.
-pub(super) fn exact(outline: &Outline<'_>, mut keeps: impl FnMut(UnitId) -> bool) -> Vec<u8> {
+pub(crate) fn exact(outline: &Outline<'_>, mut keeps: impl FnMut(UnitId) -> bool) -> Vec<u8> {
     let mut kept = vec![false; outline.units.len()];
     for index in (1..outline.units.len()).rev() {
         let id = UnitId(index as u32);
