@@ -8,6 +8,7 @@ pub(crate) mod ansi;
 mod emit;
 mod events;
 mod mark;
+mod place;
 mod prefix;
 mod sniff;
 

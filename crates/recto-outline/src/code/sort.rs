@@ -345,7 +345,8 @@ fn method(
     // The brace may stand on the next line, or more parameters.
     let goes_on = matches!(text.last(), Some(b',' | b'('));
     let may_open = ends_open
-        || (goes_on || text.ends_with(b")")) && matches!(language, Language::C | Language::Java | Language::Php);
+        || (goes_on || text.ends_with(b")"))
+            && matches!(language, Language::C | Language::Java | Language::Php);
     if !may_open || STATEMENTS.contains(&word) {
         return Sort::Plain;
     }
