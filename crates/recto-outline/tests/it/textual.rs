@@ -1,6 +1,5 @@
 //! Logs, diffs, code and numbered files.
 
-
 mod code;
 mod diff;
 mod laws;
