@@ -56,7 +56,7 @@ impl Encoding {
 /// use recto_outline::{ContentType, Fuel, outline};
 /// let outline = outline(br#"[{"id": 1}, {"id": 2}]"#, None, &mut Fuel::unlimited())?;
 /// assert_eq!(outline.content_type, ContentType::Json);
-/// assert_eq!(outline.units.len(), 3);
+/// assert_eq!(outline.units.len(), 4); // the root, the array, two records
 /// # Ok::<(), recto_outline::OutlineError>(())
 /// ```
 pub fn outline<'s>(
