@@ -151,8 +151,25 @@ fn diff(name: &dyn fmt::Display, source: &str, shown: &str) {
     let Some(heads) = heads(source) else { return };
     let mut left = shown.lines();
     for head in heads {
-        assert!(left.any(|line| line == head), "{name}: {head:?} is gone\n{shown}");
+        // Terminal colours are never shown, in heads either.
+        let Some(head) = without_colours(head) else { return };
+        let is_head = |line: &str| without_colours(line).is_some_and(|line| line == head);
+        assert!(left.any(is_head), "{name}: {head:?} is gone\n{shown}");
     }
+}
+
+/// A line without its colour codes (`ESC [ 31 m`); none if it holds an escape of another kind, or a broken one.
+fn without_colours(line: &str) -> Option<String> {
+    let mut parts = line.split('\u{1b}');
+    let mut visible = parts.next()?.to_owned();
+    for part in parts {
+        let (code, rest) = part.strip_prefix('[')?.split_once('m')?;
+        if !code.bytes().all(|byte| byte.is_ascii_digit() || byte == b';') {
+            return None;
+        }
+        visible.push_str(rest);
+    }
+    Some(visible)
 }
 
 /// The lines that name files and hunks, if every hunk is as long as it says: else readers differ over where files begin.
