@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr_iter, memchr2, memmem};
 use recto_outline::{Kind, LineEnd, NoteSyntax, Outline, Role};
 
 use crate::{
@@ -141,6 +141,10 @@ fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
             (count, "element")
         }
         (_, NoteSyntax::Inline, _) => return size(words, gap.span.len() as u64),
+        // A string that is not closed runs on over real line ends: what a line of it is, readers may differ over.
+        _ if site.quote > 0 && memchr2(b'\n', b'\r', gap.span.of(outline.source)).is_some() => {
+            return size(words, gap.span.len() as u64);
+        }
         _ => (lines(outline, gap, site), "line"),
     };
     number(words, count.into());

@@ -184,11 +184,8 @@ impl Maker<'_, '_> {
             if outline.silent.is_empty() && self.fits_whole() {
                 return Ok(self.whole(outline.content_type));
             }
-            // Notes made it larger than the source: less of it is shown, whatever the budget allows.
-            prefix = fitting
-                .longest(Measure::Bytes, bytes.len() as u64)
-                .map_or(0, |(longest, _)| longest.min(prefix));
-            draft = fitting.draft(prefix);
+            // Notes made it larger than the source: less of it is shown, whatever the budget allows. By measure and not by bound:
+            // the longest prefix below this one that is small enough never shrinks as the budget grows, so views still nest.
             while prefix > 0 && !(draft.bytes() <= bytes.len() as u64 && self.holds(&draft)) {
                 prefix -= 1;
                 draft = fitting.draft(prefix);

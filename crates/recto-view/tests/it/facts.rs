@@ -87,7 +87,8 @@ fn count(
                 (rows.len() - rows.iter().filter(is_blank).count()) as u64
             };
             let counted = counts(b',');
-            (counted == counts(b'\t') && counted == counts(b';')).then_some(exact(counted))
+            // Only where all delimiters that the parser knows read the same rows.
+            b"\t;|".iter().all(|delimiter| counts(*delimiter) == counted).then_some(exact(counted))
         }
         "file" if text.contains("\n@@ -") => {
             let files = text.lines().filter(|line| line.starts_with("diff --git ")).count() as u64;

@@ -180,12 +180,19 @@ fn heads(source: &str) -> Option<Vec<&str>> {
     }
     let mut heads = Vec::new();
     let (mut old, mut new) = (0_u64, 0_u64);
+    // Names count only below the line that begins a file: without it readers differ over what they name.
+    let mut in_head = false;
     for line in source.lines() {
         if old == 0 && new == 0 {
+            in_head |= line.starts_with("diff --git ");
             if let Some(counts) = hunk_counts(line) {
                 (old, new) = counts;
+                in_head = false;
                 heads.push(line);
             } else if NAMES.iter().any(|head| line.starts_with(head)) {
+                if !in_head {
+                    return None;
+                }
                 heads.push(line);
             } else if line.starts_with([' ', '+', '-', '@']) {
                 return None;
@@ -207,6 +214,14 @@ fn heads(source: &str) -> Option<Vec<&str>> {
 fn hunk_counts(line: &str) -> Option<(u64, u64)> {
     let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
     let (old, new) = ranges.split_once(" +")?;
-    let count = |range: &str| range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok());
+    let number = |text: &str| -> Option<u64> {
+        let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_plain.then(|| text.parse().ok())?
+    };
+    // `-12,3` begins at line 12 and has 3 lines; a range whose beginning is no number heads no hunk.
+    let count = |range: &str| match range.split_once(',') {
+        Some((start, count)) => number(start).and(number(count)),
+        None => number(range).and(Some(1)),
+    };
     Some((count(old)?, count(new)?))
 }

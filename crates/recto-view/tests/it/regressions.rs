@@ -88,3 +88,12 @@ fn too_small_a_budget_names_the_type() {
     let note = first_note(&text, &policy(Mode::Marked, Budget::bytes(60)));
     assert!(note.starts_with("[recto: json, "), "{note}");
 }
+
+/// A string that is never closed runs on over real line ends, of which the notes counted none.
+#[test]
+fn strings_that_are_not_closed_state_bytes() {
+    let rows: String = (0..40).map(|number| format!("row {number} of a text that is no JSON\n")).collect();
+    let typed = Policy { content_type: Some(ContentType::Json), ..policy(Mode::Marked, Budget::bytes(400)) };
+    let note = first_note(&format!("\"{rows}"), &typed);
+    assert!(!note.contains(" line"), "{note}");
+}
