@@ -66,6 +66,11 @@ impl<'s> Outline<'s> {
         &self.units[id.index()]
     }
 
+    /// Every unit but the root, with its id, in document order.
+    pub fn each(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
+        (0..).map(UnitId).zip(&self.units).skip(1)
+    }
+
     /// The bytes of a unit's body.
     #[must_use]
     pub fn text(&self, id: UnitId) -> &'s [u8] {

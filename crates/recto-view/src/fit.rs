@@ -113,7 +113,7 @@ impl Fitting<'_, '_> {
         prefix: usize,
         limit: u64,
     ) -> Option<(u64, Draft)> {
-        let draft = Draft::new(self.outline, kept, step(prefix), self.voice.as_ref());
+        let draft = self.laid_out(kept, prefix);
         Some((measure.of(&draft, self.outline.source, limit)?, draft))
     }
 
@@ -124,11 +124,28 @@ impl Fitting<'_, '_> {
 
     /// The draft of a prefix.
     pub(crate) fn draft(&self, prefix: usize) -> Draft {
+        self.laid_out(&self.kept(prefix), prefix)
+    }
+
+    /// The longest prefix below `prefix` whose draft holds, and that draft; `None` if not even the least one's does.
+    pub(crate) fn step_back(&self, prefix: usize, holds: impl Fn(&Draft) -> bool) -> Option<(usize, Draft)> {
+        // What the longest keeps says what all shorter ones do.
+        let kept = self.kept(prefix);
+        let mut shorter =
+            (self.least()..prefix).rev().map(|shorter| (shorter, self.laid_out(&kept, shorter)));
+        shorter.find(|(_, draft)| holds(draft))
+    }
+
+    fn kept(&self, prefix: usize) -> KeptSet {
         let mut kept = KeptSet::new(self.outline);
         for (index, pick) in self.ranking.picks.iter().take(prefix).enumerate() {
             kept.keep(self.outline, pick.unit, step(index + 1), &mut |_, _| {});
         }
-        Draft::new(self.outline, &kept, step(prefix), self.voice.as_ref())
+        kept
+    }
+
+    fn laid_out(&self, kept: &KeptSet, prefix: usize) -> Draft {
+        Draft::new(self.outline, kept, step(prefix), self.voice.as_ref())
     }
 
     fn costs(&self, measure: Measure<'_>, limit: u64) -> Costs {

@@ -20,7 +20,7 @@ mod view;
 
 pub use contract::{Chunk, CompressionResult, Elision, ProvenanceMap, SpanMap, Stats, VERSION, WireSpan};
 pub use error::ViewError;
-pub use note::{MARK, look_alikes};
+pub use note::{MARK, look_alikes, size_text};
 pub use policy::{Budget, DEFAULT_RATIO_PPM, ENGINE, Mode, Policy, Recall, ResultClass, WHOLE_BELOW_BYTES};
 pub use rank::Reason;
 pub use render::{chunks, expand, expand_result, render, verify};

@@ -189,7 +189,20 @@ fn quoted_line_ends(bytes: &[u8], quote: u8) -> (usize, bool) {
     (ends, touches)
 }
 
-/// Writes a size with its unit: `812 B`, `3.4 kB`, `20.1 MB`.
+/// A size with its unit, as notes write it: cut to a tenth, not rounded.
+///
+/// ```
+/// use recto_view::size_text;
+/// assert_eq!([size_text(812), size_text(3_499)], ["812 B", "3.4 kB"]);
+/// ```
+#[must_use]
+pub fn size_text(bytes: u64) -> String {
+    let mut words = String::new();
+    size(&mut words, bytes);
+    words
+}
+
+/// Writes a size with its unit.
 pub(crate) fn size(words: &mut String, bytes: u64) {
     let (unit, name) = match bytes {
         0..1_000 => {

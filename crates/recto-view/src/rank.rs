@@ -1,7 +1,8 @@
 //! The one door to selection: the units of an outline in the order in which they are worth showing.
 //!
 //! The order knows no budget: a budget keeps a prefix of it, which is why views nest. The tiers, first to last: frames; each
-//! class of error once; query hits; more errors; rare values; first and last; one of each shape; the rest, spread evenly.
+//! class of error once; query hits; rare values; first and last; one of each shape; more errors; the rest, spread evenly. With
+//! a query, the best hits go before the errors.
 
 mod columns;
 mod errors;
@@ -112,18 +113,17 @@ pub(crate) fn rank(outline: &Outline<'_>, query: Option<&str>) -> Ranking {
 
 /// The frames, outermost first.
 fn frames(outline: &Outline<'_>, order: &mut Order<'_, '_>) {
-    if !outline.units.iter().skip(1).any(|unit| unit.role == Role::Frame) {
+    if !outline.each().any(|(_, unit)| unit.role == Role::Frame) {
         return;
     }
     let mut is_skeleton = vec![false; outline.units.len()];
     let mut others = Vec::new();
-    for (index, unit) in outline.units.iter().enumerate().skip(1) {
+    for (id, unit) in outline.each() {
         if unit.role != Role::Frame {
             continue;
         }
-        let id = UnitId(u32::try_from(index).unwrap_or(u32::MAX));
         if unit.parent == UnitId::ROOT || is_skeleton.get(unit.parent.index()).copied().unwrap_or_default() {
-            if let Some(mark) = is_skeleton.get_mut(index) {
+            if let Some(mark) = is_skeleton.get_mut(id.index()) {
                 *mark = true;
             }
             others.push(id);
@@ -138,12 +138,10 @@ fn frames(outline: &Outline<'_>, order: &mut Order<'_, '_>) {
 /// The containers with a head of their own: definitions with their signatures, sections with their headings. Kept for
 /// themselves, they show just that.
 fn heads(outline: &Outline<'_>) -> Vec<UnitId> {
-    let ids = (1..outline.units.len()).map(|index| UnitId(u32::try_from(index).unwrap_or(u32::MAX)));
-    ids.filter(|id| {
-        matches!(outline.unit(*id).kind, Kind::Definition | Kind::Section)
-            && outline.children(*id).next().is_some_and(|first| outline.unit(first).role == Role::Frame)
-    })
-    .collect()
+    let has_head =
+        |id| outline.children(id).next().is_some_and(|first| outline.unit(first).role == Role::Frame);
+    let named = outline.each().filter(|(_, unit)| matches!(unit.kind, Kind::Definition | Kind::Section));
+    named.map(|(id, _)| id).filter(|id| has_head(*id)).collect()
 }
 
 /// The units that are chosen among: those without children, in document order.
@@ -159,11 +157,10 @@ impl Leaves {
     fn of(outline: &Outline<'_>) -> Self {
         let mut leaves = Self::default();
         let code_like = matches!(outline.content_type, ContentType::Diff);
-        for (index, unit) in outline.units.iter().enumerate().skip(1) {
-            if unit.end as usize != index + 1 || unit.role == Role::Frame {
+        for (id, unit) in outline.each() {
+            if !outline.is_leaf(id) || unit.role == Role::Frame {
                 continue;
             }
-            let id = UnitId(u32::try_from(index).unwrap_or(u32::MAX));
             let is_last = matches!(unit.kind, Kind::Blank | Kind::Boilerplate)
                 || (code_like && unit.kind == Kind::Context);
             if is_last { leaves.last.push(id) } else { leaves.shown.push(id) }

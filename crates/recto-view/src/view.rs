@@ -1,7 +1,5 @@
 //! A source and a policy to a view.
 
-use std::borrow::Cow;
-
 use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline_as};
 
 use crate::{
@@ -186,9 +184,10 @@ impl Maker<'_, '_> {
             }
             // Notes made it larger than the source: less of it is shown, whatever the budget allows. By measure and not by bound:
             // the longest prefix below this one that is small enough never shrinks as the budget grows, so views still nest.
-            while prefix > 0 && !(draft.bytes() <= bytes.len() as u64 && self.holds(&draft)) {
-                prefix -= 1;
-                draft = fitting.draft(prefix);
+            let is_small = |draft: &Draft| draft.bytes() <= bytes.len() as u64 && self.holds(draft);
+            if prefix > 0 {
+                let Some(shorter) = fitting.step_back(prefix, is_small) else { return Ok(line()) };
+                (prefix, draft) = shorter;
             }
         }
         if policy.mode == Mode::Marked && prefix == 0 && all > 0 {
@@ -257,15 +256,11 @@ impl Maker<'_, '_> {
             }
         }
         let all = fitting.ranking.picks.len();
-        let (mut prefix, mut draft) = fitted.unwrap_or_else(|| (all, fitting.draft(all)));
+        let (prefix, draft) = fitted.unwrap_or_else(|| (all, fitting.draft(all)));
         // Of several limits each holds at its own longest prefix; a shorter one can cost more, where it opens gaps that a
         // longer one closes.
-        while limits > 1 && !self.holds(&draft) {
-            if prefix <= least {
-                return Ok(None);
-            }
-            prefix -= 1;
-            draft = fitting.draft(prefix);
+        if limits > 1 && !self.holds(&draft) {
+            return Ok(fitting.step_back(prefix, |draft| self.holds(draft)));
         }
         Ok(Some((prefix, draft)))
     }
@@ -307,14 +302,9 @@ impl Maker<'_, '_> {
         } else {
             vec![Elision { after: -1, bytes: bytes.len() as u64, note }]
         };
-        let what = if self.policy.content_type.is_none()
-            && !ContentType::ALL.iter().any(|known| known.name() == what)
-        {
-            Cow::Borrowed("unknown")
-        } else {
-            Cow::Borrowed(what)
-        };
-        let span_map = self.map(&what, Vec::new(), elisions);
+        let is_type =
+            self.policy.content_type.is_some() || ContentType::ALL.iter().any(|known| known.name() == what);
+        let span_map = self.map(if is_type { what } else { "unknown" }, Vec::new(), elisions);
         View {
             is_empty,
             ..self.view(CompressionResult::Structural { span_map, mode: self.mode_name() }, Vec::new())

@@ -7,6 +7,8 @@ use std::{
 
 use serde::Serialize;
 
+pub(crate) use recto::view::size_text as size;
+
 use crate::failure::{Failure, Outcome};
 
 /// Writes data to stdout.
@@ -89,18 +91,6 @@ pub(crate) fn table(headings: &[&str], rows: &[Vec<String>], right: &[usize]) ->
 /// A number and a noun, in the plural where it must be.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-}
-
-/// A size for people: `812 B`, `3.4 kB`.
-pub(crate) fn size(bytes: u64) -> String {
-    let (unit, name) = match bytes {
-        0..1_000 => return format!("{bytes} B"),
-        1_000..1_000_000 => (1_000, "kB"),
-        1_000_000..1_000_000_000 => (1_000_000, "MB"),
-        _ => (1_000_000_000, "GB"),
-    };
-    let tenths = bytes / (unit / 10);
-    format!("{}.{} {name}", tenths / 10, tenths % 10)
 }
 
 /// A progress bar on stderr for work of `total` bytes: only on a terminal, and only if it is long.

@@ -150,8 +150,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
 /// The leaves that the parsers marked: the first lines of failure blocks, and summaries.
 fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
     let mut found = Vec::new();
-    for (index, unit) in outline.units.iter().enumerate().skip(1) {
-        let id = UnitId(u32::try_from(index).unwrap_or(u32::MAX));
+    for (id, unit) in outline.each() {
         match unit.kind {
             Kind::Failure => {
                 found.push(id);

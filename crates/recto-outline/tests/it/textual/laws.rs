@@ -1,10 +1,13 @@
 //! The laws of units, for these parsers on any bytes.
 
 use proptest::{collection, prelude::*, sample};
-use recto_outline::{ContentType, Encoding, Fuel, OutlineError, detect, outline};
-use recto_testkit::{Prng, corpus, strategies};
+use recto_outline::{ContentType, Fuel, OutlineError, detect, outline};
+use recto_testkit::{Prng, strategies};
 
-use crate::running::view::{exact, outline_of};
+use crate::{
+    laws::{assert_linear_time, each_text_of_the_corpus},
+    running::view::{exact, outline_of},
+};
 
 const TEXTUAL: [ContentType; 4] =
     [ContentType::Log, ContentType::Diff, ContentType::Code, ContentType::Numbered];
@@ -129,7 +132,7 @@ fn odd_sources() {
 /// Work must grow with the source, not with its square.
 #[test]
 fn hostile_sources_take_linear_time() {
-    for piece in [
+    let pieces = [
         "\x1b]",
         "\x1b[",
         "\x1b]\x07",
@@ -154,29 +157,17 @@ fn hostile_sources_take_linear_time() {
         "____ a ____\n",
         "2026-01-02 03:04:05 a\n b\n",
         "{\n",
-    ] {
-        let source = piece.repeat(400_000 / piece.len());
-        for content_type in TEXTUAL {
-            let begin = std::time::Instant::now();
-            outline_of(source.as_bytes(), content_type);
-            let taken = begin.elapsed();
-            assert!(taken.as_secs() < 5, "{content_type}, {piece:?}: {taken:?}");
-        }
-    }
+    ];
+    assert_linear_time(&pieces, &TEXTUAL);
 }
 
 #[test]
 fn every_file_of_the_corpus_keeps_the_laws() {
-    let Some(files) = corpus::outputs() else { return };
-    for file in files {
-        let bytes = file.read();
-        if matches!(Encoding::of(&bytes), Encoding::Utf16 | Encoding::Binary) || bytes.len() > 2 << 20 {
-            continue;
-        }
+    each_text_of_the_corpus(|bytes| {
         for content_type in TEXTUAL {
-            check(&bytes, content_type);
+            check(bytes, content_type);
         }
-    }
+    });
 }
 
 #[test]
