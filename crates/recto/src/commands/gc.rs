@@ -1,7 +1,7 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::Args;
-use recto::archive::{Archive, Retention, block_on};
+use recto::archive::{Archive, GcReport, Retention, block_on};
 use serde_json::json;
 
 use crate::{
@@ -17,10 +17,13 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  recto gc --dry-run
+  recto gc --dry-run                        what would go, by which rule
+  recto gc                                  by the rules of the configuration
   recto gc --max-age 7d --max-bytes 1GB
+  recto gc --dry-run --json | jq .freedBytes
 
-Without options the rules of the configuration hold: `recto config show`. What was stored in the last ten minutes is never removed.")]
+Without rules on the command line those of the configuration hold: `recto config show`. What was stored in the last ten
+minutes is never removed.")]
 pub(crate) struct Arguments {
     /// Remove what was not used for this long: 12h, 30d
     #[arg(long, value_name = "D", value_parser = settings::duration)]
@@ -40,24 +43,34 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let archive = store::open(settings)?;
-    super::store::adopt_abandoned(&archive);
     let is_asked = arguments.max_age.is_some() || arguments.max_bytes.is_some();
     let rules = Retention {
         max_age: if is_asked { arguments.max_age } else { settings.max_age.value },
         max_bytes: if is_asked { arguments.max_bytes } else { settings.max_bytes.value },
         ..Retention::default()
     };
-    let report = block_on(archive.gc(&rules, arguments.dry_run))?;
+    let report = if store::path(settings).exists() {
+        let archive = store::open_existing(settings)?;
+        // A dry run changes nothing.
+        if !arguments.dry_run {
+            super::store::adopt_all(&archive);
+        }
+        block_on(archive.gc(&rules, arguments.dry_run))?
+    } else {
+        // Nothing was ever stored: nothing is removed, and no archive made to say so.
+        GcReport::default()
+    };
     if arguments.json {
         let removed: Vec<_> = report
             .removed
             .iter()
             .map(|removed| json!({"sha256": removed.digest.to_string(), "bytes": removed.bytes, "why": removed.why}))
             .collect();
-        output::json(
-            &json!({"dryRun": report.dry_run, "removed": removed, "freedBytes": report.freed_bytes, "keptBytes": report.kept_bytes}),
-        )?;
+        let runs: Vec<_> = report.removed_runs.iter().map(ToString::to_string).collect();
+        output::json(&json!({
+            "dryRun": arguments.dry_run, "removed": removed, "removedRuns": runs, "freedBytes": report.freed_bytes,
+            "keptBytes": report.kept_bytes,
+        }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let rows: Vec<Vec<String>> = report
@@ -71,10 +84,10 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     if !rows.is_empty() {
         output::data(output::table(&["original", "size", "rule"], &rows, &[1]).as_bytes())?;
     }
-    let verb = if report.dry_run { "would be removed" } else { "removed" };
+    let verb = if arguments.dry_run { "would be removed" } else { "removed" };
     output::line(&format!(
-        "{} originals {verb}, {} freed, {} kept",
-        rows.len(),
+        "{} {verb}, {} freed, {} kept",
+        output::count(rows.len() as u64, "original"),
         output::size(report.freed_bytes),
         output::size(report.kept_bytes)
     ))?;

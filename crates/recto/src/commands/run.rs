@@ -1,50 +1,54 @@
 use std::{
     ffi::OsString,
-    io::{self, Write},
-    os::unix::process::ExitStatusExt,
+    io::{self, IsTerminal},
     path::PathBuf,
     process::{Command, ExitCode},
     time::Duration,
 };
 
 use clap::Args;
-use recto::{
-    Issued,
-    archive::{Archive, Digest, SqliteArchive, Target, block_on},
-    compress,
-    view::{Mode, Policy, Source, WHOLE_BELOW_BYTES},
-};
+use recto::view::Mode;
 
 use crate::{
-    commands::{budget::ViewOptions, compress::report, store::adopt_abandoned},
+    commands::{budget::ViewOptions, store::adopt_small},
     environment,
     failure::{Failure, Outcome},
     output,
     run::{
-        keeper::{Keeper, Kept},
-        process::{self, Ended, Receiver, Stream},
+        keeper::Keeper,
+        process::{self, NotRun, Receiver, Stream, Terms},
+        show::Show,
     },
     settings::{self, Settings},
     store,
 };
 
-/// Outputs longer than this are not read back for a view: one line with their ref stands for them.
-const VIEW_LIMIT_BYTES: u64 = 1 << 30;
-
 /// Run a command, keep all it prints, show a view of it, end as it ends
 ///
-/// Wrap a whole command line, never a stage inside a pipe: what programs read of each other must not be cut. stdout and stderr are
-/// read through one pipe, so their order is kept. The output is safe in the archive as it comes, whatever happens to recto.
+/// Wrap a whole command line, never a stage inside a pipe: what programs read of each other must not be cut. Output that fits the
+/// budget (without one: 16 KiB) is printed as it is, byte for byte; of more a view is printed, whose first note states the ref
+/// that gives the rest back. It is printed once the command has ended; until then nothing is.
+///
+/// The output goes into the archive as it comes, so that nothing is lost if recto is killed: the next `recto run` or `recto gc`
+/// makes an original of it and prints its ref, and so does `recto store adopt`. If the archive cannot be written, output is kept in
+/// a file of its own in --spill; if that fails too it is printed unmodified.
+///
+/// stdout and stderr are read through one pipe, so their order is kept, and the view goes to stdout. stdin is the command's own (a
+/// closed one is empty). Signals that recto gets are passed on, and it waits for the command to end; a second Ctrl-C kills it.
+/// What a command leaves running in the background is not waited for.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   recto run -- cargo test
   recto run --max-tokens 3000 -- npm run build
+  recto run --query 'test_login' -- pytest -v             what names the test is shown first
   recto run --shell 'kubectl get pods -o json | jq .items'
-  recto run --timeout 90s -- ./soak.sh
+  recto run --timeout 90s -- ./soak.sh                    its view so far, after 90 seconds
+  recto run --json -- make check | jq '{ref, exitCode}'
+  recto expand r:123456789012345 --grep 'error'           what a view left out
 
-Exit code: the command's own, and recto dies by the signal that the command died by. 124: it ran into --timeout; 125: recto itself
-failed; 126: the command cannot be executed; 127: it was not found. Output of a killed recto: `recto store runs`.")]
+Exit code: the command's own; recto dies by the signal that the command died by. 124: it ran into --timeout; 125: recto itself
+failed; 126: the command cannot be executed; 127: it was not found.")]
 pub(crate) struct Arguments {
     /// Take the one argument for a line of shell, run by `sh -c`
     #[arg(long)]
@@ -57,11 +61,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     split: bool,
 
-    /// End the command after this long: 30s, 5m
+    /// End the command after this long (30s, 5m): SIGTERM, and SIGKILL 2 seconds later. Unless stdin is a terminal, all that the
+    /// command started ends with it: it is then a process group of its own, as with timeout(1)
     #[arg(long, value_name = "D", value_parser = settings::duration)]
     timeout: Option<Duration>,
 
-    /// Where to keep output that the archive cannot take [default: $TMPDIR]
+    /// Where to keep output that the archive cannot take, in files that only you can read [default: $TMPDIR]
     #[arg(long, value_name = "DIR")]
     spill: Option<PathBuf>,
 
@@ -106,20 +111,30 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         _ => None,
     };
     if let Some(archive) = archive {
-        adopt_abandoned(archive);
+        adopt_small(archive);
     }
-    let keeper = |label: &str| match &opened {
-        Some(Ok(archive)) => Keeper::in_archive(archive, label, &folder),
-        Some(Err(error)) => Keeper::in_spill(&error.to_string(), &folder),
-        None => Keeper::for_now(&folder),
+    let keeper = |stream, label: &str| match &opened {
+        Some(Ok(archive)) => Keeper::in_archive(archive, label, stream, &folder),
+        Some(Err(error)) => Keeper::in_spill(&error.to_string(), stream, &folder),
+        None => Keeper::for_now(stream, &folder),
     };
-    let errors = arguments.split.then(|| keeper(&format!("{label} (stderr)")));
-    let mut keepers = Keepers { out: keeper(&label), errors };
-    let ended = match process::run(command, arguments.split, arguments.timeout, &mut keepers) {
+    let errors = arguments.split.then(|| keeper(Stream::Err, &format!("stderr of {label}")));
+    let mut keepers = Keepers { out: keeper(Stream::Out, &label), errors };
+    let terms = Terms {
+        split: arguments.split,
+        timeout: arguments.timeout,
+        own_group: arguments.timeout.is_some() && !io::stdin().is_terminal(),
+    };
+    let name = arguments.command.first().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let ended = match process::run(command, terms, &mut keepers) {
         Ok(ended) => ended,
-        Err(error) => return not_started(&label, &error),
+        Err(NotRun::NotStarted(error)) => return not_started(&name, &error),
+        Err(NotRun::Failed(error)) => {
+            return Err(Failure::job(format!("cannot run {name}: {error}")));
+        }
     };
-    let show = Show { arguments, policy: &policy, archive, ended: &ended };
+    let show =
+        Show { policy: &policy, archive, spill_folder: &folder, ended: &ended, as_json: arguments.json };
     let errors = keepers.errors.map(Keeper::finish);
     show.stream(keepers.out.finish(), Stream::Out)?;
     if let Some(errors) = errors {
@@ -127,13 +142,13 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     }
     if ended.left_open {
         output::warn(
-            "the command ended, but something it started still holds its output: what that prints is not kept",
+            "the command ended, but something it started still holds its output: what that prints from now on is not kept",
         );
     }
-    if ended.timed_out {
-        output::complain("the command was ended by --timeout");
+    if let (true, Some(limit)) = (ended.timed_out, arguments.timeout) {
+        output::warn(&format!("the command was ended after {limit:?} (--timeout)"));
     }
-    Ok(end_alike(&ended))
+    Ok(ended.alike())
 }
 
 /// The command to run, and its line as a label.
@@ -157,126 +172,18 @@ fn command(arguments: &Arguments) -> Outcome<(Command, String)> {
     Ok((command, label))
 }
 
-fn not_started(label: &str, error: &io::Error) -> Outcome<ExitCode> {
+fn not_started(name: &str, error: &io::Error) -> Outcome<ExitCode> {
+    let is_no_program = error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error());
+    let failure = Failure::job(format!("cannot run {name}: {error}"));
     let code = match error.kind() {
         io::ErrorKind::NotFound => 127,
         io::ErrorKind::PermissionDenied => 126,
-        _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => 126,
-        _ => return Err(Failure::job(format!("cannot run {label}: {error}"))),
+        _ if is_no_program => {
+            failure.hint("if it is a script, say so in its first line: #!/bin/sh").report();
+            return Ok(ExitCode::from(126));
+        }
+        _ => return Err(failure),
     };
-    Failure::job(format!("cannot run {label}: {error}")).report();
+    failure.report();
     Ok(ExitCode::from(code))
-}
-
-/// Ends as the command ended: by its exit code, or by the signal that it died by.
-fn end_alike(ended: &Ended) -> ExitCode {
-    if let Some(signal) = ended.status.signal()
-        && !ended.timed_out
-    {
-        // Comes back only for signals whose default is not to end the process.
-        let _ = signal_hook::low_level::emulate_default_handler(signal);
-    }
-    ExitCode::from(ended.code())
-}
-
-struct Show<'s> {
-    arguments: &'s Arguments,
-    policy: &'s Policy,
-    archive: Option<&'s SqliteArchive>,
-    ended: &'s Ended,
-}
-
-impl Show<'_> {
-    fn stream(&self, kept: Kept, stream: Stream) -> Outcome<()> {
-        match kept {
-            Kept::Stored(digest) => self.stored(digest, stream),
-            Kept::Spilled(bytes, path) => {
-                if let Some(path) = path {
-                    output::complain(&format!("the whole output: {}", path.display()));
-                }
-                self.bytes(&bytes, None, stream)
-            }
-            Kept::Printed => Ok(()),
-        }
-    }
-
-    fn stored(&self, digest: Digest, stream: Stream) -> Outcome<()> {
-        let Some(archive) = self.archive else { return Ok(()) };
-        let scope = store::scope();
-        let bytes = block_on(archive.stat(&scope, &digest))?.map_or(0, |stat| stat.bytes);
-        // The original has a name of its own, whether or not a view leaves anything out.
-        let name = block_on(archive.issue(&scope, &Target::Original(digest)))?;
-        if bytes > VIEW_LIMIT_BYTES {
-            return self.print(
-                format!("[recto: output, {}, recto expand {name}]\n", output::size(bytes)).as_bytes(),
-                stream,
-            );
-        }
-        let bytes = block_on(archive.get(&scope, &digest, 0..u64::MAX))?;
-        self.bytes(&bytes, Some((digest, name.to_string())), stream)
-    }
-
-    fn bytes(&self, bytes: &[u8], original: Option<(Digest, String)>, stream: Stream) -> Outcome<()> {
-        let is_small = bytes.len() as u64 <= WHOLE_BELOW_BYTES && !self.policy.budget.is_given();
-        if is_small && !self.arguments.json {
-            return self.print(bytes, stream);
-        }
-        let source = match &original {
-            Some((digest, _)) => Source::with_digest(bytes, digest.0),
-            None => Source::new(bytes),
-        };
-        let archive = self.archive.filter(|_| original.is_some());
-        match compress(&source, self.policy, &store::scope(), || Ok(archive)) {
-            Ok(issued) => self.view(&source, &issued, original.map(|(_, name)| name), stream),
-            Err(error) => {
-                output::warn(&format!("no view could be made, everything is printed: {error}"));
-                self.print(bytes, stream)
-            }
-        }
-    }
-
-    fn view(
-        &self,
-        source: &Source<'_>,
-        issued: &Issued,
-        original: Option<String>,
-        stream: Stream,
-    ) -> Outcome<()> {
-        if self.arguments.json {
-            let mut value = report(source, self.policy, issued)?;
-            if let Some(object) = value.as_object_mut() {
-                let reference = issued.name.as_ref().map(ToString::to_string).or(original.clone());
-                object.insert("ref".to_owned(), reference.into());
-                object.insert("original".to_owned(), original.into());
-                object.insert("exitCode".to_owned(), self.ended.code().into());
-                object.insert("signal".to_owned(), self.ended.status.signal().into());
-                object.insert("timedOut".to_owned(), self.ended.timed_out.into());
-            }
-            return output::json(&value);
-        }
-        let mut text = issued.view.render(source)?;
-        // A view that is cut at its end must not run into the prompt.
-        if !issued.view.is_whole() && !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        if archive_is_needed(issued) && self.archive.is_none() && self.arguments.options.no_store {
-            output::warn(
-                "nothing was stored (--no-store): what is left out can be had only by running the command again",
-            );
-        }
-        self.print(text.as_bytes(), stream)
-    }
-
-    fn print(&self, bytes: &[u8], stream: Stream) -> Outcome<()> {
-        if stream == Stream::Err {
-            // Like stdout: whoever read has seen enough.
-            let _ = io::stderr().write_all(bytes);
-            return Ok(());
-        }
-        output::data(bytes)
-    }
-}
-
-fn archive_is_needed(issued: &Issued) -> bool {
-    !issued.view.is_whole()
 }

@@ -1,17 +1,20 @@
+mod abandoned;
+mod export;
+
 use std::{
-    fs,
-    io::Write,
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
-    path::{Path, PathBuf},
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
     process::ExitCode,
 };
 
 use clap::{Args, Subcommand};
 use recto::archive::{
-    Archive, ArchiveError, Digest, Kind, Ref, RunId, RunState, SqliteArchive, Target, block_on,
+    Archive, Digest, Ref, RunId, RunState, SqliteArchive, Target, VerifyReport, block_on,
+    clock::{Clock, SystemClock},
 };
 use serde_json::{Value, json};
 
+pub(crate) use self::abandoned::{adopt_all, adopt_small};
 use crate::{
     failure::{Failure, Outcome},
     output,
@@ -19,14 +22,18 @@ use crate::{
     store,
 };
 
+/// Refs read at once.
+const PAGE: u32 = 500;
+
 /// Look after the archive: what is in it, is it sound, take it elsewhere
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   recto store info
-  recto store verify
-  recto store export backup/
-  recto store runs")]
+  recto store verify                     reads all of it; exit code 1 if anything is damaged
+  recto store export backup/             again with --merge: only what is new
+  recto store runs                       what killed commands left
+  recto store adopt 0123abcd             make an original of it and print its ref")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -41,16 +48,24 @@ enum Command {
     /// Say where the archive is, what it holds and how it is
     Info,
     /// Read everything and check it by SHA-256; exit code 1 if anything is damaged
+    ///
+    /// Names what is damaged by its SHA-256, with the refs that lead to it.
     Verify,
-    /// Write every original to a folder, as files named by their SHA-256, with refs.jsonl
+    /// Write every original to a folder, as files named by their SHA-256
+    ///
+    /// Beside them: `maps/`, the span maps of views, and `refs.jsonl`, what every ref is bound to, one a line. Each file is checked
+    /// and appears whole or not at all, so an export that was stopped goes on with --merge. Files are for your eyes only (0600).
     Export {
         /// The folder; made if need be
         folder: PathBuf,
-        /// Write into a folder that is not empty; files that are there already are left
+        /// Write into a folder that is not empty: files and refs that are there already are left
         #[arg(long)]
         merge: bool,
     },
     /// List the journals of running and killed commands
+    ///
+    /// A `live` one is being written. An `abandoned` one was left by a recto that was killed; the next `recto run` or `recto gc`
+    /// makes an original of it, or `recto store adopt`.
     Runs,
     /// Make an original of a killed command's journal, and print its ref
     Adopt {
@@ -66,35 +81,16 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
             .hint("it is made when something is stored; name another one with `--store PATH`"));
     }
     let archive = store::open_existing(settings)?;
+    if matches!(arguments.command, Command::Info | Command::Verify | Command::Export { .. }) {
+        adopt_all(&archive);
+    }
     match &arguments.command {
         Command::Info => info(&archive, arguments.json),
         Command::Verify => verify(&archive, arguments.json),
-        Command::Export { folder, merge } => export(&archive, folder, *merge, arguments.json),
+        Command::Export { folder, merge } => export::run(&archive, folder, *merge, arguments.json),
         Command::Runs => runs(&archive, arguments.json),
         Command::Adopt { run } => adopt(&archive, run, arguments.json),
     }
-}
-
-/// Makes originals of the journals that killed commands left. What cannot be adopted now can be later.
-pub(crate) fn adopt_abandoned(archive: &dyn Archive) {
-    let scope = store::scope();
-    for run in block_on(archive.runs(&scope)).unwrap_or_default() {
-        if run.state != RunState::Abandoned {
-            continue;
-        }
-        match name_run(archive, &run.id) {
-            Ok((name, _)) => {
-                output::complain(&format!("note: a killed run ({}) was kept as {name}", run.label))
-            }
-            Err(error) => output::warn(&format!("run {} could not be adopted: {error}", run.id)),
-        }
-    }
-}
-
-fn name_run(archive: &dyn Archive, run: &RunId) -> Result<(Ref, Digest), ArchiveError> {
-    let scope = store::scope();
-    let digest = block_on(archive.adopt(&scope, run))?;
-    Ok((block_on(archive.issue(&scope, &Target::Original(digest)))?, digest))
 }
 
 fn info(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
@@ -128,11 +124,17 @@ fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
     let report = block_on(archive.verify(&|progress| bar.set_position(progress.done_bytes)))?;
     bar.finish_and_clear();
     let code = ExitCode::from(u8::from(!report.is_sound()));
+    let refs = refs_of_damaged(archive, &report)?;
+    let refs_of =
+        |digest: Option<Digest>| digest.and_then(|digest| refs.get(&digest)).map_or(&[][..], Vec::as_slice);
     if as_json {
         let damaged: Vec<Value> = report
             .damaged
             .iter()
-            .map(|damage| json!({"sha256": damage.digest.map(|digest| digest.to_string()), "what": damage.what}))
+            .map(|damage| {
+                let refs: Vec<String> = refs_of(damage.digest).iter().map(ToString::to_string).collect();
+                json!({"sha256": damage.digest.map(|digest| digest.to_string()), "what": damage.what, "refs": refs})
+            })
             .collect();
         output::json(
             &json!({"ok": report.is_sound(), "originals": report.originals, "bytes": report.bytes, "damaged": damaged}),
@@ -153,13 +155,51 @@ fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
         .map(|damage| {
             vec![
                 damage.digest.map_or_else(|| "-".to_owned(), |digest| digest.to_string()),
+                some_refs(refs_of(damage.digest)),
                 damage.what.clone(),
             ]
         })
         .collect();
-    output::data(output::table(&["damaged", "what"], &rows, &[]).as_bytes())?;
+    output::data(output::table(&["damaged", "refs", "what"], &rows, &[]).as_bytes())?;
     Err(Failure::job(format!("{} of {} originals and maps are damaged", rows.len(), report.originals))
         .hint("store the same bytes again to mend an original"))
+}
+
+/// Finds the refs that lead to what is damaged: to an original, or by its map to a view.
+fn refs_of_damaged(archive: &SqliteArchive, report: &VerifyReport) -> Outcome<BTreeMap<Digest, Vec<Ref>>> {
+    let damaged: BTreeSet<Digest> = report.damaged.iter().filter_map(|damage| damage.digest).collect();
+    let mut refs: BTreeMap<Digest, Vec<Ref>> = BTreeMap::new();
+    if damaged.is_empty() {
+        return Ok(refs);
+    }
+    let scope = store::scope();
+    let mut after: Option<Ref> = None;
+    loop {
+        let page = block_on(archive.refs(&scope, after.as_ref(), PAGE))?;
+        let Some((last, _)) = page.last() else { return Ok(refs) };
+        after = Some(last.clone());
+        for (name, target) in page {
+            let leads_to = match target {
+                Target::Original(original) => [Some(original), None],
+                Target::View { original, map, .. } => [Some(original), Some(map)],
+                _ => [None, None],
+            };
+            for digest in leads_to.into_iter().flatten().filter(|digest| damaged.contains(digest)) {
+                refs.entry(digest).or_default().push(name.clone());
+            }
+        }
+    }
+}
+
+/// The first few of many.
+fn some_refs(refs: &[Ref]) -> String {
+    const MOST: usize = 3;
+    let shown: Vec<String> = refs.iter().take(MOST).map(ToString::to_string).collect();
+    match refs.len().saturating_sub(MOST) {
+        0 if shown.is_empty() => "-".to_owned(),
+        0 => shown.join(" "),
+        more => format!("{} and {more} more", shown.join(" ")),
+    }
 }
 
 fn runs(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
@@ -173,131 +213,37 @@ fn runs(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
         output::json(&rows)?;
         return Ok(ExitCode::SUCCESS);
     }
+    let now_unix_ms = SystemClock.now_unix_ms();
     let rows: Vec<Vec<String>> = runs
         .iter()
         .map(|run| {
-            vec![run.id.to_string(), state(run.state).to_owned(), output::size(run.bytes), run.label.clone()]
+            let age = age(now_unix_ms.saturating_sub(run.started_unix_ms));
+            // A line of shell may be many; here it is one.
+            let label = run.label.replace(char::is_control, " ");
+            vec![run.id.to_string(), state(run.state).to_owned(), age, output::size(run.bytes), label]
         })
         .collect();
-    output::data(output::table(&["run", "state", "bytes", "command"], &rows, &[2]).as_bytes())?;
+    output::data(output::table(&["run", "state", "started", "bytes", "command"], &rows, &[2, 3]).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// How long ago something was, in the largest unit that it fills.
+fn age(age_ms: u64) -> String {
+    let seconds = age_ms / 1_000;
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
 fn adopt(archive: &SqliteArchive, run: &RunId, as_json: bool) -> Outcome<ExitCode> {
-    let (name, digest) = name_run(archive, run)?;
+    let (name, digest) = abandoned::adopt(archive, run)?;
     if as_json {
         output::json(&json!({"ref": name.to_string(), "sha256": digest.to_string()}))?;
     } else {
         output::line(&name.to_string())?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Pages read at once.
-const PAGE: u32 = 500;
-
-fn export(archive: &SqliteArchive, folder: &Path, merge: bool, as_json: bool) -> Outcome<ExitCode> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error: std::io::Error| Failure::writing(&path, &error)
-    };
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed(folder))?;
-    let is_empty = fs::read_dir(folder).map_err(failed(folder))?.next().is_none();
-    if !is_empty && !merge {
-        return Err(Failure::usage(format!("{} is not empty", folder.display()))
-            .hint("name a new folder, or add --merge"));
-    }
-    let maps = folder.join("maps");
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(&maps).map_err(failed(&maps))?;
-    let scope = store::scope();
-    let (mut originals, mut bytes) = (0_u64, 0_u64);
-    let bar = output::progress(block_on(archive.describe())?.source_bytes, "exporting");
-    let mut after: Option<Digest> = None;
-    loop {
-        let page = block_on(archive.originals(&scope, after.as_ref(), PAGE))?;
-        let Some(last) = page.last() else { break };
-        after = Some(last.digest);
-        for stat in page {
-            let place = if stat.kind == Kind::Map {
-                maps.join(stat.digest.to_string())
-            } else {
-                folder.join(stat.digest.to_string())
-            };
-            if !place.exists() {
-                write_original(archive, &stat.digest, stat.bytes, &place)?;
-            }
-            originals += u64::from(stat.kind != Kind::Map);
-            bytes += stat.bytes;
-            bar.inc(stat.bytes);
-        }
-    }
-    bar.finish_and_clear();
-    let refs = export_refs(archive, &folder.join("refs.jsonl"))?;
-    if as_json {
-        output::json(&json!({"folder": folder, "originals": originals, "bytes": bytes, "refs": refs}))?;
-    } else {
-        output::line(&format!(
-            "{originals} originals and {refs} refs, {}, written to {}",
-            output::size(bytes),
-            folder.display()
-        ))?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Writes an original beside its place and moves it there: a file under its name is always whole.
-fn write_original(archive: &SqliteArchive, digest: &Digest, bytes: u64, place: &Path) -> Outcome<()> {
-    const PIECE_BYTES: u64 = 16 << 20;
-    let failed = |error: std::io::Error| Failure::writing(place, &error);
-    let partial = place.with_extension("partial");
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&partial)
-        .map_err(failed)?;
-    let mut at = 0;
-    while at < bytes {
-        let end = (at + PIECE_BYTES).min(bytes);
-        file.write_all(&block_on(archive.get(&store::scope(), digest, at..end))?).map_err(failed)?;
-        at = end;
-    }
-    drop(file);
-    fs::rename(&partial, place).map_err(failed)
-}
-
-fn export_refs(archive: &SqliteArchive, place: &Path) -> Outcome<u64> {
-    let failed = |error: std::io::Error| Failure::writing(place, &error);
-    let file = fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(place)
-        .map_err(failed)?;
-    let mut file = std::io::BufWriter::new(file);
-    let mut count = 0;
-    let mut after: Option<Ref> = None;
-    loop {
-        let page = block_on(archive.refs(&store::scope(), after.as_ref(), PAGE))?;
-        let Some((last, _)) = page.last() else { break };
-        after = Some(last.clone());
-        for (name, target) in page {
-            let line = match target {
-                Target::Original(original) => {
-                    json!({"ref": name.to_string(), "original": original.to_string()})
-                }
-                Target::View { original, policy, map } => {
-                    json!({"ref": name.to_string(), "original": original.to_string(), "policy": policy.to_string(), "map": map.to_string()})
-                }
-                Target::Gone { why } => json!({"ref": name.to_string(), "gone": why}),
-                _ => continue,
-            };
-            writeln!(file, "{line}").map_err(failed)?;
-            count += 1;
-        }
-    }
-    file.flush().map_err(failed)?;
-    Ok(count)
 }

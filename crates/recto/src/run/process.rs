@@ -2,28 +2,39 @@
 
 use std::{
     io::{self, Read},
-    os::unix::process::ExitStatusExt,
-    process::{Child, Command, ExitStatus, Stdio},
-    sync::mpsc::{self, RecvTimeoutError, SyncSender},
+    os::unix::process::CommandExt,
+    process::{Child, Command, ExitStatus},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError, SyncSender},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::{
-    consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+    consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+    flag::register_conditional_default,
     iterator::{SignalsInfo, exfiltrator::WithOrigin},
     low_level::siginfo::Cause,
 };
+
+use super::{ending::Ended, ignored::is_ignored};
 
 /// How long a command that was told to end may take.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the pipe may be silent after the command ended: something else holds it then.
 const LINGER: Duration = Duration::from_millis(500);
+/// How long whatever holds the pipe after the command ended is listened to if it is not silent.
+const LINGER_MOST: Duration = Duration::from_secs(5);
 /// How often the receiver is called without output, so that it can flush.
 const TICK: Duration = Duration::from_millis(100);
 /// Bytes read at once.
 const READ_BYTES: usize = 64 << 10;
+/// Reads that may wait for the receiver: with [`READ_BYTES`] what a fast command can be ahead of a slow disk.
+const READS_AHEAD: usize = 64;
 
 /// Which of the command's outputs bytes came from; with one shared pipe always `Out`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,26 +51,25 @@ pub(crate) trait Receiver {
     fn tick(&mut self);
 }
 
-/// How a command ended.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    pub(crate) status: ExitStatus,
-    /// It ran into the time limit.
-    pub(crate) timed_out: bool,
-    /// It ended, but something it started still holds its output open.
-    pub(crate) left_open: bool,
+/// How a command is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terms {
+    /// stdout and stderr have a pipe each.
+    pub(crate) split: bool,
+    /// It is told to end after this long, and killed soon after.
+    pub(crate) timeout: Option<Duration>,
+    /// It and all that it starts are a process group of their own, to which every signal goes. Such a group must not read from a
+    /// terminal.
+    pub(crate) own_group: bool,
 }
 
-impl Ended {
-    /// The exit code that stands for the end: the command's own, or as shells say it 128 and the signal.
-    pub(crate) fn code(&self) -> u8 {
-        if self.timed_out {
-            return 124;
-        }
-        let code =
-            self.status.code().or_else(|| self.status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-        u8::try_from(code & 0xFF).unwrap_or(1)
-    }
+/// Why a command did not run to its end.
+#[derive(Debug)]
+pub(crate) enum NotRun {
+    /// It could not be started.
+    NotStarted(io::Error),
+    /// recto could not do its part.
+    Failed(io::Error),
 }
 
 enum Event {
@@ -70,27 +80,14 @@ enum Event {
 
 /// Runs `command` with stdin inherited and its outputs read here, through one pipe (so that their order is kept) or two.
 ///
-/// Signals that recto gets are passed on; those of the terminal reach the command by themselves.
-pub(crate) fn run(
-    mut command: Command,
-    split: bool,
-    timeout: Option<Duration>,
-    receiver: &mut dyn Receiver,
-) -> io::Result<Ended> {
-    let (sender, events) = mpsc::sync_channel(64);
-    let mut signals = SignalsInfo::<WithOrigin>::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
+/// Signals that recto gets are passed on; those of the terminal reach the command by themselves unless it has its own group. Once
+/// the command has ended they have their usual effect on recto.
+pub(crate) fn run(command: Command, terms: Terms, receiver: &mut dyn Receiver) -> Result<Ended, NotRun> {
+    let (sender, events) = mpsc::sync_channel(READS_AHEAD);
+    let has_ended = Arc::new(AtomicBool::new(false));
+    let mut signals = listen(&has_ended).map_err(NotRun::Failed)?;
     let handle = signals.handle();
-    let (out, out_end) = io::pipe()?;
-    let error_end = if split { Stdio::piped() } else { Stdio::from(out_end.try_clone()?) };
-    let mut child = command.stdout(out_end).stderr(error_end).spawn()?;
-    // The command's own ends of the pipe live in `command`.
-    drop(command);
-    read_on(out, Stream::Out, sender.clone());
-    let mut open = 1;
-    if let Some(errors) = child.stderr.take() {
-        read_on(errors, Stream::Err, sender.clone());
-        open += 1;
-    }
+    let (child, open) = start(command, terms, &sender)?;
     let listener = thread::spawn(move || {
         for origin in &mut signals {
             let from_terminal = origin.cause == Cause::Kernel;
@@ -99,17 +96,49 @@ pub(crate) fn run(
             }
         }
     });
-    let ended =
-        Watch { child, open, timeout, started: Instant::now(), told: 0, kill_at: None, timed_out: false }
-            .watch(&events, receiver);
+    let ended = Watch::new(child, open, terms).watch(&events, receiver);
+    has_ended.store(true, Ordering::SeqCst);
     handle.close();
     drop(events);
     // The listener ends by the handle; a panic in it would have ended nothing else.
     let _ = listener.join();
-    ended
+    ended.map_err(NotRun::Failed)
 }
 
-fn read_on(mut from: impl Read + Send + 'static, stream: Stream, to: SyncSender<Event>) {
+/// Listens to the signals that are the command's, and to its end.
+fn listen(has_ended: &Arc<AtomicBool>) -> io::Result<SignalsInfo<WithOrigin>> {
+    let ours: Vec<i32> =
+        [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !is_ignored(*signal)).collect();
+    for signal in &ours {
+        register_conditional_default(*signal, Arc::clone(has_ended))?;
+    }
+    SignalsInfo::new(ours.into_iter().chain([SIGCHLD]))
+}
+
+/// Starts the command and the threads that read its outputs; says how many there are.
+fn start(mut command: Command, terms: Terms, sender: &SyncSender<Event>) -> Result<(Child, usize), NotRun> {
+    let (out, out_end) = io::pipe().map_err(NotRun::Failed)?;
+    let (errors, error_end) = if terms.split {
+        let (errors, end) = io::pipe().map_err(NotRun::Failed)?;
+        (Some(errors), end)
+    } else {
+        (None, out_end.try_clone().map_err(NotRun::Failed)?)
+    };
+    if terms.own_group {
+        command.process_group(0);
+    }
+    let child = command.stdout(out_end).stderr(error_end).spawn().map_err(NotRun::NotStarted)?;
+    // The command's own ends of the pipes live in `command`; as long as they do there is no end of file.
+    drop(command);
+    read_on(out, Stream::Out, sender.clone());
+    let open = 1 + usize::from(errors.is_some());
+    if let Some(errors) = errors {
+        read_on(errors, Stream::Err, sender.clone());
+    }
+    Ok((child, open))
+}
+
+fn read_on(mut from: io::PipeReader, stream: Stream, to: SyncSender<Event>) {
     thread::spawn(move || {
         let mut buffer = vec![0; READ_BYTES];
         loop {
@@ -130,75 +159,109 @@ fn read_on(mut from: impl Read + Send + 'static, stream: Stream, to: SyncSender<
     });
 }
 
+/// A command that ended, whose pipe is still open.
+struct Linger {
+    status: ExitStatus,
+    since: Instant,
+    last_output: Instant,
+    is_over: bool,
+}
+
 struct Watch {
     child: Child,
+    terms: Terms,
     open: usize,
-    timeout: Option<Duration>,
     started: Instant,
-    /// Signals passed on so far.
-    told: u32,
+    interrupts: u32,
     kill_at: Option<Instant>,
     timed_out: bool,
+    gave_up: bool,
+    linger: Option<Linger>,
 }
 
 impl Watch {
+    fn new(child: Child, open: usize, terms: Terms) -> Self {
+        let started = Instant::now();
+        Self {
+            child,
+            terms,
+            open,
+            started,
+            interrupts: 0,
+            kill_at: None,
+            timed_out: false,
+            gave_up: false,
+            linger: None,
+        }
+    }
+
     fn watch(mut self, events: &mpsc::Receiver<Event>, receiver: &mut dyn Receiver) -> io::Result<Ended> {
-        let mut status = None;
-        let mut last_output = Instant::now();
         let mut last_tick = Instant::now();
         loop {
-            let wait = if status.is_some() || self.open == 0 { Duration::from_millis(10) } else { TICK };
-            match events.recv_timeout(wait) {
+            match events.recv_timeout(TICK) {
                 Ok(Event::Output(stream, bytes)) => {
                     receiver.output(stream, &bytes);
-                    last_output = Instant::now();
+                    if let Some(linger) = &mut self.linger {
+                        linger.last_output = Instant::now();
+                    }
                 }
                 Ok(Event::Closed) => self.open = self.open.saturating_sub(1),
+                Ok(Event::Signal { signal: SIGCHLD, .. }) | Err(RecvTimeoutError::Timeout) => {}
                 Ok(Event::Signal { signal, from_terminal }) => self.pass_on(signal, from_terminal),
-                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => self.open = 0,
             }
             if last_tick.elapsed() >= TICK {
                 receiver.tick();
                 last_tick = Instant::now();
             }
-            self.mind_the_time();
-            if status.is_none() {
-                status = self.child.try_wait()?;
-                if status.is_some() {
-                    last_output = last_output.max(Instant::now());
+            if self.linger.is_none() {
+                self.mind_the_time();
+                if let Some(status) = self.child.try_wait()? {
+                    let now = Instant::now();
+                    self.linger = Some(Linger { status, since: now, last_output: now, is_over: false });
                 }
             }
-            if let Some(status) = status {
-                let left_open = self.open > 0;
-                if !left_open || last_output.elapsed() >= LINGER {
-                    return Ok(Ended { status, timed_out: self.timed_out, left_open });
-                }
+            if let Some(linger) = &self.linger
+                && (self.open == 0 || linger.is_over())
+            {
+                return Ok(Ended {
+                    status: linger.status,
+                    timed_out: self.timed_out,
+                    gave_up: self.gave_up,
+                    left_open: self.open > 0,
+                });
             }
         }
     }
 
     fn pass_on(&mut self, signal: i32, from_terminal: bool) {
-        self.told += 1;
-        if self.told > 1 && signal == SIGINT {
+        if let Some(linger) = &mut self.linger {
+            // There is nobody left to pass it on to, and whoever sent it waits.
+            linger.is_over = true;
+            return;
+        }
+        self.interrupts += u32::from(signal == SIGINT);
+        if signal == SIGINT && self.interrupts > 1 {
             // Asked twice: it is to end now.
+            self.gave_up = true;
             self.send(Signal::KILL);
             return;
         }
         // The terminal sends its signals to the whole foreground group, the command included.
-        if !from_terminal && let Some(signal) = Signal::from_named_raw(signal) {
+        let has_it = from_terminal && !self.terms.own_group;
+        if !has_it && let Some(signal) = Signal::from_named_raw(signal) {
             self.send(signal);
         }
     }
 
     fn mind_the_time(&mut self) {
-        if let Some(timeout) = self.timeout
+        if let Some(timeout) = self.terms.timeout
             && !self.timed_out
             && self.started.elapsed() >= timeout
         {
             self.timed_out = true;
             self.send(Signal::TERM);
-            self.kill_at = Some(Instant::now() + GRACE);
+            self.kill_at = Instant::now().checked_add(GRACE);
         }
         if self.kill_at.is_some_and(|at| Instant::now() >= at) {
             self.kill_at = None;
@@ -206,10 +269,21 @@ impl Watch {
         }
     }
 
+    /// Is called only before the child was waited for: its number is nobody else's.
     fn send(&self, signal: Signal) {
         if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
             // It may have ended just now, which is what the signal asks for.
-            let _ = kill_process(pid, signal);
+            let _ = if self.terms.own_group {
+                kill_process_group(pid, signal)
+            } else {
+                kill_process(pid, signal)
+            };
         }
+    }
+}
+
+impl Linger {
+    fn is_over(&self) -> bool {
+        self.is_over || self.last_output.elapsed() >= LINGER || self.since.elapsed() >= LINGER_MOST
     }
 }

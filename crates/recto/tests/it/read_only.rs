@@ -13,13 +13,13 @@ use crate::desk::{Desk, Done, log, reference};
 const NOBODY: u32 = 65_534;
 
 /// Runs the binary as somebody whom permissions hold back.
-struct Sandboxed {
-    desk: Desk,
+pub(crate) struct Sandboxed {
+    pub(crate) desk: Desk,
     binary: PathBuf,
 }
 
 impl Sandboxed {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let desk = Desk::new();
         let binary = desk.path("recto");
         // The folder it was built in may be closed to others.
@@ -36,7 +36,7 @@ impl Sandboxed {
         self.binary.parent().unwrap().to_owned()
     }
 
-    fn run(&self, arguments: &[&str]) -> Done {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
         // Takes the environment and folder of an ordinary run.
         let plain = self.desk.command(arguments);
         let mut command = if is_root() {
@@ -57,7 +57,7 @@ impl Sandboxed {
     }
 
     /// Takes the right to write the store, and its folder.
-    fn close(&self) {
+    pub(crate) fn close(&self) {
         let folder = self.desk.store().parent().unwrap().to_owned();
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();

@@ -1,13 +1,31 @@
-use std::{
-    io::Read,
-    os::unix::process::ExitStatusExt,
-    process::{Child, Stdio},
-    time::{Duration, Instant},
-};
+mod keeping;
+mod signals;
 
-use rustix::process::{Pid, Signal, kill_process};
+use std::time::{Duration, Instant};
 
-use crate::desk::{Desk, Done, log, reference};
+use crate::desk::{Desk, log, reference};
+
+/// Waits for something that is about to be.
+#[track_caller]
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < until, "in vain: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until a journal holds something.
+fn wait_for_journal(desk: &Desk) -> serde_json::Value {
+    let runs = || desk.run(&["store", "runs", "--json"]);
+    wait_until("a journal", || {
+        let found = desk.store().exists().then(runs).filter(|found| found.code() == 0);
+        found.is_some_and(|found| {
+            found.json().as_array().unwrap().iter().any(|run| run["bytes"].as_u64() > Some(0))
+        })
+    });
+    runs().json()
+}
 
 #[test]
 fn exit_codes_are_the_commands_own() {
@@ -18,9 +36,11 @@ fn exit_codes_are_the_commands_own() {
     desk.run(&["run", "--", "no-such-command-here"]).fails(127, &["no-such-command-here"]);
     desk.write("plain", b"not a program");
     desk.run(&["run", "--", "./plain"]).fails(126, &["plain"]);
+    desk.run(&["run", "--", "/"]).fails(126, &["cannot run /"]);
     desk.run(&["run", "--shell", "a", "b"]).fails(125, &["--shell takes the whole line"]);
     // None of these left a journal behind.
     assert!(desk.run(&["run", "--", "true"]).errors().is_empty());
+    assert_eq!(desk.run(&["store", "runs", "--json"]).ok().json(), serde_json::json!([]));
 }
 
 #[test]
@@ -28,9 +48,29 @@ fn small_output_is_byte_identical_and_in_order() {
     let desk = Desk::new();
     let done = desk.run(&["run", "--shell", "echo one; echo two >&2; echo three; printf end"]).ok();
     assert_eq!((done.out().as_str(), done.errors().as_str()), ("one\ntwo\nthree\nend", ""));
+    let script = "i=0; while [ $i -lt 300 ]; do echo $i; i=$((i+1)); echo $i >&2; i=$((i+1)); done";
+    let numbers: String = (0..300).map(|number| format!("{number}\n")).collect();
+    assert_eq!(desk.run(&["run", "--shell", script]).ok().out(), numbers);
     let done = desk.run(&["run", "--split", "--shell", "echo out; echo err >&2"]).ok();
     assert_eq!((done.out().as_str(), done.errors().as_str()), ("out\n", "err\n"));
-    assert_eq!(desk.run(&["run", "--shell", r"printf '\377\000x'"]).ok().0.stdout, b"\xff\0x");
+    let done = desk.run(&["run", "--", "true"]).ok();
+    assert_eq!((done.out().as_str(), done.errors().as_str()), ("", ""));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_printed_if_they_fit() {
+    let desk = Desk::new();
+    for budget in [&[][..], &["--max-bytes", "3"], &["--max-tokens", "9"]] {
+        let arguments = [&["run"], budget, &["--shell", r"printf '\377\000x'"]].concat();
+        let done = desk.run(&arguments).ok();
+        assert_eq!((done.0.stdout.as_slice(), done.errors().as_str()), (&b"\xff\0x"[..], ""), "{budget:?}");
+    }
+    let mut bytes = log(400).into_bytes();
+    bytes[5_000] = 0xFF;
+    desk.write("binary", &bytes);
+    let done = desk.run(&["run", "--max-bytes", "900", "--", "cat", "binary"]).ok();
+    assert!(done.errors().contains("not valid UTF-8 (first at byte 5000)"), "{}", done.errors());
+    assert_eq!(desk.run(&["expand", &reference(&done.out())]).ok().0.stdout, bytes);
 }
 
 #[test]
@@ -40,10 +80,44 @@ fn large_output_is_viewed_and_kept() {
     desk.write("app.log", text.as_bytes());
     let done = desk.run(&["run", "--max-tokens", "300", "--", "cat", "app.log"]).ok();
     assert!(done.out().contains("ERROR payment 4711") && done.out().len() < 2_000);
+    assert_eq!(done.errors(), "");
     assert_eq!(desk.run(&["expand", &reference(&done.out())]).ok().out(), text);
+    // The very view that `recto compress` makes, under the same name.
+    let compressed = desk.run(&["compress", "app.log", "--max-tokens", "300"]).ok();
+    assert_eq!(compressed.out(), done.out());
     let json = desk.run(&["run", "--json", "--max-tokens", "300", "--shell", "cat app.log; exit 4"]);
     assert_eq!((json.code(), json.json()["exitCode"].as_i64()), (4, Some(4)));
-    assert!(json.json()["ref"].as_str().unwrap().starts_with("r:"));
+    assert_eq!(json.json()["ref"], reference(&done.out()));
+    assert_eq!(json.json()["rendered"], done.out());
+}
+
+#[test]
+fn output_that_does_not_end_with_a_line_end_stays_within_the_budget() {
+    let desk = Desk::new();
+    let text = log(400);
+    desk.write("app.log", text.trim_end().as_bytes());
+    for most in [200, 400, 900_usize] {
+        let done = desk.run(&["run", "--max-bytes", &most.to_string(), "--", "cat", "app.log"]).ok();
+        assert!(done.out().len() <= most, "{}", done.out());
+    }
+    let done = desk.run(&["run", "--max-bytes", "1", "--", "cat", "app.log"]).ok();
+    assert_eq!(done.out(), "");
+    assert_eq!(desk.run(&["expand", &reference(&done.errors())]).ok().out(), text.trim_end());
+}
+
+#[test]
+fn streams_that_are_kept_apart_have_a_view_each() {
+    let desk = Desk::new();
+    let texts = [log(600), log(800)];
+    desk.write("out.log", texts[0].as_bytes());
+    desk.write("err.log", texts[1].as_bytes());
+    let script = "cat out.log; cat err.log >&2; exit 2";
+    let done = desk.run(&["run", "--split", "--max-bytes", "900", "--shell", script]);
+    assert_eq!(done.code(), 2);
+    for (shown, text) in [done.out(), done.errors()].iter().zip(&texts) {
+        assert!(shown.len() <= 900, "{shown}");
+        assert_eq!(&desk.run(&["expand", &reference(shown)]).ok().out(), text);
+    }
 }
 
 #[test]
@@ -51,132 +125,11 @@ fn stdin_is_the_commands() {
     let desk = Desk::new();
     assert_eq!(desk.pipe(&["run", "--", "cat"], b"through").ok().out(), "through");
     assert_eq!(desk.run(&["run", "--", "cat"]).ok().out(), "");
-}
-
-fn start(desk: &Desk, arguments: &[&str]) -> Child {
-    desk.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-fn send(child: &Child, signal: Signal) {
-    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
-}
-
-/// Waits until a journal holds something.
-fn wait_for_journal(desk: &Desk) -> serde_json::Value {
-    let until = Instant::now() + Duration::from_secs(20);
-    loop {
-        if desk.store().exists() {
-            let runs = desk.run(&["store", "runs", "--json"]);
-            if runs.code() == 0
-                && runs
-                    .json()
-                    .as_array()
-                    .is_some_and(|runs| runs.iter().any(|run| run["bytes"].as_u64() > Some(0)))
-            {
-                return runs.json();
-            }
-        }
-        assert!(Instant::now() < until, "no journal");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
-#[test]
-fn dies_by_the_signal_and_keeps_what_was_printed() {
-    for (signal, number) in [(Signal::INT, 2), (Signal::TERM, 15)] {
-        let desk = Desk::new();
-        let child = start(&desk, &["run", "--", "sh", "-c", "echo hi; exec sleep 30"]);
-        wait_for_journal(&desk);
-        send(&child, signal);
-        let done = Done(child.wait_with_output().unwrap());
-        assert_eq!(done.0.status.signal(), Some(number), "{}", done.errors());
-        assert_eq!(done.out(), "hi\n");
-        desk.run(&["store", "export", "out"]).ok();
-        let digest = recto::archive::Digest::of(b"hi\n").to_string();
-        assert_eq!(std::fs::read(desk.path("out").join(digest)).unwrap(), b"hi\n");
-    }
-}
-
-#[test]
-fn a_killed_recto_leaves_a_journal_that_is_adopted() {
-    let desk = Desk::new();
-    let mut child = start(&desk, &["run", "--", "sh", "-c", "echo precious; exec sleep 30"]);
-    let runs = wait_for_journal(&desk);
-    assert_eq!(runs[0]["state"], "live");
-    send(&child, Signal::KILL);
-    child.wait().unwrap();
-    let runs = desk.run(&["store", "runs", "--json"]).ok().json();
-    assert_eq!(runs[0]["state"], "abandoned");
-    let name = desk.run(&["store", "adopt", runs[0]["id"].as_str().unwrap()]).ok().out();
-    assert_eq!(desk.run(&["expand", name.trim()]).ok().out(), "precious\n");
-}
-
-#[test]
-fn a_killed_command_is_told_apart() {
-    let desk = Desk::new();
-    let done = desk.run(&["run", "--", "sh", "-c", "echo x; kill -9 $$"]);
-    assert_eq!((done.0.status.signal(), done.out().as_str()), (Some(9), "x\n"));
-}
-
-#[test]
-fn time_runs_out() {
-    let desk = Desk::new();
-    let started = Instant::now();
-    let done = desk.run(&["run", "--timeout", "300ms", "--", "sh", "-c", "echo before; exec sleep 30"]);
-    assert_eq!((done.code(), done.out().as_str()), (124, "before\n"));
-    assert!(done.errors().contains("--timeout") && started.elapsed() < Duration::from_secs(15));
-}
-
-#[test]
-fn something_left_behind_does_not_hold_it_up() {
-    let desk = Desk::new();
-    let started = Instant::now();
-    let done = desk.run(&["run", "--shell", "sleep 20 & echo done"]).ok();
-    assert!(done.out() == "done\n" && done.errors().contains("still holds its output"), "{}", done.errors());
-    assert!(started.elapsed() < Duration::from_secs(15));
-}
-
-#[test]
-fn an_archive_that_takes_nothing_is_spilled() {
-    let desk = Desk::new();
-    desk.write("file", b"in the way");
-    let text = log(1_000);
-    desk.write("app.log", text.as_bytes());
-    let arguments =
-        ["run", "--store", "file/recto.db", "--max-bytes", "900", "--shell", "cat app.log; exit 5"];
-    let done = desk.run(&arguments);
-    assert_eq!(done.code(), 5);
-    assert!(!done.out().contains("r:") && done.out().len() <= 901, "{}", done.out());
-    let errors = done.errors();
-    let path = errors.lines().find_map(|line| line.strip_prefix("the whole output: ")).unwrap();
-    assert_eq!(std::fs::read_to_string(path).unwrap(), text);
-    assert_eq!(crate::desk::mode(path.as_ref()), 0o600);
-    let spill = [&["run", "--spill", "file/none"], &arguments[1..]].concat();
-    let done = desk.run(&spill);
-    assert_eq!((done.code(), done.out()), (5, text));
-}
-
-#[test]
-fn a_reader_that_goes_away_does_not_stop_the_command() {
-    let desk = Desk::new();
-    let mut child = start(&desk, &["run", "--shell", "seq 1 4000; touch finished"]);
-    drop(child.stdout.take());
-    let mut errors = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-    assert!(child.wait().unwrap().success(), "{errors}");
-    assert!(desk.path("finished").exists());
-}
-
-#[test]
-fn two_hundred_megabytes_pass_in_bounded_memory() {
-    let desk = Desk::new();
-    let line = "x".repeat(99);
-    let script = format!("yes {line} | head -c 200000000 | recto_child");
-    let script = script.replace("recto_child", "cat");
-    let mut command = desk.command(&["run", "--max-bytes", "2000", "--shell", &script]);
-    let done = Done(command.output().unwrap()).ok();
-    assert!(done.out().len() <= 2_001);
-    let name = reference(&done.out());
-    let stat = desk.run(&["expand", &name, "--bytes", "199999900:199999999", "--json"]).ok().json();
-    assert_eq!(stat["original"]["bytes"].as_u64(), Some(200_000_000));
+    // A closed one does not become anything else that recto has open.
+    let script = format!("{} run -- cat <&-", env!("CARGO_BIN_EXE_recto"));
+    let mut command = std::process::Command::new("sh");
+    let plain = desk.command(&[]);
+    command.args(["-c", &script]).envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let done = crate::desk::Done(command.output().unwrap());
+    assert_eq!(done.ok().out(), "");
 }

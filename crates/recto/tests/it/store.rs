@@ -18,8 +18,67 @@ fn export_writes_every_original_under_its_digest() {
     }
     assert_eq!(fs::read_to_string(desk.path("out/refs.jsonl")).unwrap().lines().count(), 2);
     assert_eq!(fs::read_dir(desk.path("out/maps")).unwrap().count(), 2);
+    for private in ["out", "out/maps"] {
+        assert_eq!(mode(&desk.path(private)), 0o700);
+    }
+    assert_eq!(mode(&desk.path("out/refs.jsonl")), 0o600);
+}
+
+#[test]
+fn an_export_goes_on_where_it_stopped() {
+    let desk = Desk::new();
+    let text = log(600);
+    desk.pipe(&["compress", "--max-bytes", "900"], text.as_bytes()).ok();
+    desk.run(&["store", "export", "out"]).ok();
+    let place = desk.path("out").join(recto::archive::Digest::of(text.as_bytes()).to_string());
+    let refs = || fs::read_to_string(desk.path("out/refs.jsonl")).unwrap();
+    let before = refs();
     desk.run(&["store", "export", "out"]).fails(2, &["not empty", "--merge"]);
+    // One that stopped: a file cut short, as by a disk that was full, and another store's ref.
+    fs::write(&place, &text[..100]).unwrap();
+    fs::write(desk.path("out/refs.jsonl"), format!("{{\"ref\":\"r:of another store\"}}\n{before}")).unwrap();
+    desk.pipe(&["compress", "--max-bytes", "900"], log(700).as_bytes()).ok();
+    let done = desk.run(&["store", "export", "out", "--merge", "--json"]).ok().json();
+    assert_eq!((done["originals"].as_u64(), done["refs"].as_u64()), (Some(2), Some(2)));
+    assert_eq!(fs::read_to_string(&place).unwrap(), text);
+    let after = refs();
+    assert_eq!(after.lines().count(), 3, "{after}");
+    assert!(after.contains("of another store") && after.contains(&before), "{after}");
+    let files = |folder| fs::read_dir(desk.path(folder)).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(files("out").chain(files("out/maps")).all(|name| !name.to_string_lossy().contains("partial")));
+    // What is there is not written again.
+    let written = fs::metadata(&place).unwrap().modified().unwrap();
     desk.run(&["store", "export", "out", "--merge"]).ok();
+    assert_eq!(fs::metadata(&place).unwrap().modified().unwrap(), written);
+    assert_eq!(refs(), after);
+}
+
+/// Flips two bytes in the middle of the largest original's last stored chunk.
+fn damage(desk: &Desk) {
+    let path = desk.store();
+    let mut bytes = fs::read(&path).unwrap();
+    let magic = bytes.windows(4).rposition(|window| window == [0x28, 0xB5, 0x2F, 0xFD]).unwrap();
+    bytes[magic + 40] ^= 0xFF;
+    bytes[magic + 41] ^= 0xFF;
+    fs::write(&path, bytes).unwrap();
+}
+
+#[test]
+fn an_export_tells_what_is_damaged_and_brings_the_rest() {
+    let desk = Desk::new();
+    let texts = [log(600), log(5_000)];
+    for text in &texts {
+        desk.pipe(&["compress", "--max-bytes", "900"], text.as_bytes()).ok();
+    }
+    damage(&desk);
+    let done = desk.run(&["store", "export", "out", "--json"]);
+    let damaged = done.json()["damaged"].as_array().unwrap().len();
+    assert!(damaged >= 1, "{}", done.out());
+    let files = fs::read_dir(desk.path("out")).unwrap().count()
+        + fs::read_dir(desk.path("out/maps")).unwrap().count();
+    // Two originals and two maps, `maps` and `refs.jsonl`.
+    assert_eq!(files, 6 - damaged);
+    done.fails(1, &["not exported, as damaged", "recto store verify"]);
 }
 
 #[test]
@@ -27,17 +86,14 @@ fn verify_finds_damage_and_names_it() {
     let desk = Desk::new();
     let view = desk.pipe(&["compress", "--max-bytes", "900"], log(5_000).as_bytes()).ok().out();
     assert!(desk.run(&["store", "verify"]).ok().out().starts_with("ok: 2 originals"));
-    // Flips a byte in the middle of the stored chunk: behind the first pages, well inside compressed data.
-    let path = desk.store();
-    let mut bytes = fs::read(&path).unwrap();
-    let magic = bytes.windows(4).rposition(|window| window == [0x28, 0xB5, 0x2F, 0xFD]).unwrap();
-    bytes[magic + 40] ^= 0xFF;
-    bytes[magic + 41] ^= 0xFF;
-    fs::write(&path, bytes).unwrap();
+    damage(&desk);
     let done = desk.run(&["store", "verify", "--json"]);
     assert_eq!((done.code(), done.json()["ok"].as_bool()), (1, Some(false)));
-    desk.run(&["store", "verify"]).fails(1, &["damaged"]);
-    let _ = reference(&view);
+    let name = reference(&view);
+    assert_eq!(done.json()["damaged"][0]["refs"], serde_json::json!([name]), "{}", done.out());
+    let done = desk.run(&["store", "verify"]);
+    assert!(done.out().contains(&name), "{}", done.out());
+    done.fails(1, &["damaged"]);
 }
 
 #[test]
@@ -50,5 +106,13 @@ fn info_and_gc_report() {
     assert!(desk.run(&["store", "info"]).ok().out().contains("SQLite"));
     let gc = desk.run(&["gc", "--dry-run", "--json"]).ok().json();
     assert_eq!((gc["dryRun"].as_bool(), gc["freedBytes"].as_u64()), (Some(true), Some(0)));
+    assert!(desk.run(&["gc"]).ok().out().starts_with("0 originals removed, 0 B freed, "));
     desk.run(&["gc", "--max-age", "soon"]).fails(2, &["no duration"]);
+}
+
+#[test]
+fn gc_makes_no_archive() {
+    let desk = Desk::new();
+    assert_eq!(desk.run(&["gc"]).ok().out(), "0 originals removed, 0 B freed, 0 B kept\n");
+    assert!(!desk.store().exists());
 }
