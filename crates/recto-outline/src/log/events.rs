@@ -82,6 +82,10 @@ pub(super) struct Events<'b, 's> {
     in_failure_list: bool,
     /// Whether the line before was a ruler of `=`.
     after_ruler: bool,
+    /// How far the first of pytest's `E` lines just before is indented.
+    reason_indent: Option<usize>,
+    /// Whether the first frame of the event stands below what was thrown, as everywhere but in Python.
+    is_thrown_above: bool,
 }
 
 impl<'b, 's> Events<'b, 's> {
@@ -99,6 +103,8 @@ impl<'b, 's> Events<'b, 's> {
             case: None,
             in_failure_list: false,
             after_ruler: false,
+            reason_indent: None,
+            is_thrown_above: false,
         }
     }
 
@@ -113,6 +119,7 @@ impl<'b, 's> Events<'b, 's> {
             return;
         }
         let entry = Entry { line: fact.line, kind: self.kind(&fact), redrawn: fact.redrawn };
+        self.reason_indent = reason_indent(fact.message).map(|indent| self.reason_indent.unwrap_or(indent));
         if self.case == Some(Case::Pytest) {
             self.out.entry(&entry);
             return;
@@ -268,6 +275,7 @@ impl<'b, 's> Events<'b, 's> {
         self.head_indent = fact.indent;
         self.head_stamped = fact.stamped;
         self.has_frames = fact.mark == Mark::Frame;
+        self.is_thrown_above = false;
         self.shape = match fact.mark {
             Mark::Trace if fact.message.first() == Some(&b'T') => Shape::Traceback,
             Mark::Trace => Shape::TracebackDone,
@@ -289,7 +297,10 @@ impl<'b, 's> Events<'b, 's> {
 
     fn grow(&mut self, fact: &Fact<'_>, mut entry: Entry) {
         self.forced = self.forced.saturating_sub(1);
-        self.has_frames |= fact.mark == Mark::Frame;
+        if fact.mark == Mark::Frame && !self.has_frames {
+            self.has_frames = true;
+            self.is_thrown_above = !fact.message.starts_with(b"File ");
+        }
         match self.shape {
             Shape::Traceback if fact.indent > self.head_indent => {
                 entry.kind = if entry.kind == Kind::Blank { Kind::Blank } else { Kind::Trace };
@@ -301,6 +312,8 @@ impl<'b, 's> Events<'b, 's> {
                 self.shape = Shape::TracebackDone;
             }
             Shape::Goroutine if entry.kind == Kind::Plain => entry.kind = Kind::Trace,
+            // The first line says enough.
+            Shape::Npm => entry.kind = Kind::Plain,
             Shape::Boxed if is_boxed_error(fact.message) => entry.kind = Kind::Failure,
             Shape::Commit if fact.indent > 0 && entry.kind == Kind::Plain => {
                 // The first indented line is the subject.
@@ -345,9 +358,19 @@ impl<'b, 's> Events<'b, 's> {
 
     /// What a line is, by its mark first and its level then.
     fn kind(&self, fact: &Fact<'_>) -> Kind {
-        let grave = fact.level == Some(Level::Failure);
+        // Where each line of a message has a time and a level, the indented ones only go on.
+        let grave = fact.level == Some(Level::Failure) && (fact.indent == 0 || !fact.stamped);
         match fact.mark {
             Mark::Blank => Kind::Blank,
+            Mark::Failure
+                if self
+                    .reason_indent
+                    .zip(reason_indent(fact.message))
+                    .is_some_and(|(first, this)| this > first) =>
+            {
+                Kind::Plain
+            }
+            Mark::Summary if self.habit.commits => Kind::Plain,
             Mark::Failure | Mark::Diagnostic { failure: true } | Mark::Panic | Mark::Cause | Mark::Npm => {
                 Kind::Failure
             }
@@ -375,6 +398,7 @@ impl<'b, 's> Events<'b, 's> {
             let start = head.line.start;
             let head_kind = head.kind;
             if self.has_frames
+                && self.is_thrown_above
                 && self.shape != Shape::Commit
                 && let Some(first) = event.iter().position(|entry| entry.kind == Kind::Trace)
                 && let Some(before) = first.checked_sub(1).and_then(|at| event.get_mut(at))
@@ -416,6 +440,12 @@ pub(super) fn is_commit(line: &[u8]) -> bool {
     line.strip_prefix(b"commit ").is_some_and(|rest| {
         rest.len() >= 7 && rest.iter().take(40).take_while(|byte| **byte != b' ').all(u8::is_ascii_hexdigit)
     })
+}
+
+/// How far the text of pytest's `E       assert ...` is indented.
+fn reason_indent(message: &[u8]) -> Option<usize> {
+    let rest = message.strip_prefix(b"E ")?;
+    Some(rest.iter().take_while(|byte| **byte == b' ').count())
 }
 
 fn is_boxed_error(message: &[u8]) -> bool {

@@ -412,11 +412,12 @@ fn is_test_path(text: &[u8]) -> bool {
 fn found(text: &[u8]) -> Mark {
     let after = text.get(6..).unwrap_or_default();
     let digits = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits > 0 && after.get(digits) == Some(&b' ') && text.len() < 120 {
-        Mark::Summary
-    } else {
-        Mark::Plain
-    }
+    let words = after.get(digits..).unwrap_or_default().trim_ascii_start();
+    let counted =
+        [&b"error"[..], b"warning", b"problem", b"issue", b"info", b"failure", b"vulnerab", b"diagnostic"]
+            .iter()
+            .any(|word| words.starts_with(word));
+    if digits > 0 && counted { Mark::Summary } else { Mark::Plain }
 }
 
 /// Cargo aligns its status words to the right in twelve columns.

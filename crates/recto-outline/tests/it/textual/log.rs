@@ -89,6 +89,7 @@ fn a_failed_test_of_pytest_is_a_section() {
         \x20   def test_b():\n\
          >       assert 1 == 2\n\
          E       assert 1 == 2\n\
+         E        +  where 1 = f()\n\
          \n\
          tests/a.py:7: AssertionError\n\
          =========================== short test summary info ============================\n\
@@ -105,6 +106,7 @@ fn a_failed_test_of_pytest_is_a_section() {
           Line Plain     def test_b():
           Line Failure >       assert 1 == 2
           Line Failure E       assert 1 == 2
+          Line Plain E        +  where 1 = f()
           Line Blank\x20
           Line Trace tests/a.py:7: AssertionError
         Line Heading =========================== short test summary info ========…
@@ -261,6 +263,22 @@ fn diagnostics_keep_their_snippets() {
 }
 
 #[test]
+fn each_line_of_a_message_may_have_a_level() {
+    assert_outline(
+        "npm ERR! code 2\nnpm ERR! path /a\n(Core pid=1) ERROR 06-19 12:57:13 [core.py:12] failed\n(Core pid=1) ERROR 06-19 12:57:13 [core.py:12]   more of it\n",
+        ContentType::Log,
+        "
+        Block Failure npm ERR! code 2\\nnpm ERR!…
+          Line Failure npm ERR! code 2
+          Line Plain npm ERR! path /a
+        Record Failure (Core pid=1) ERROR 06-19…
+          Line Failure (Core pid=1) ERROR 06-19 12:57:13 [core.py:12] failed
+          Line Plain (Core pid=1) ERROR 06-19 12:57:13 [core.py:12]   more of it
+        ",
+    );
+}
+
+#[test]
 fn goroutines_are_traces() {
     assert_outline(
         "panic: assignment to entry in nil map\n\ngoroutine 34 [running]:\nmain.w(0x0?)\n\t/p.go:3 +0x7f\nexit status 2\n",
@@ -314,7 +332,7 @@ fn commits_of_git_log_are_events() {
           Line Blank\x20
           Line Heading     use stat
           Line Blank\x20
-          Line Summary  2 files changed, 1 insertion(+)
+          Line Plain  2 files changed, 1 insertion(+)
         Line Blank\x20
         Record Section commit 728d882ed007b3c8b…
           Line Plain commit 728d882ed007b3c8b785018874a0eb06e1143b66
