@@ -32,8 +32,9 @@ use store::Store;
 /// Keeps everything in one SQLite file, which many threads and processes may use at once.
 ///
 /// The file is private to its owner (0600, in a folder that is made 0700). Beside it lie SQLite's own `-wal` and `-shm`
-/// and, while runs are written, `-runs` with their locks. What a call has stored survives the end of the process; the
-/// last moments before a power failure may be missing, never part of a call (WAL, `synchronous = NORMAL`).
+/// and, while runs are written, `-runs` with their locks. What a call has stored survives the end of the process, however
+/// it ends. No call waits for the disk but those that move the log into the file, about one for each 2 MiB written: what was
+/// stored in the last half minute before a power failure may be missing, never part of a call (WAL, `synchronous = NORMAL`).
 ///
 /// Cloning gives another handle to the same open store.
 #[derive(Clone)]

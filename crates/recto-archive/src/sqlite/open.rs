@@ -11,7 +11,7 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::failure::Failure;
 use super::holder::suffixed;
-use super::store::{Access, Store, connect};
+use super::store::{Access, Store, connect, log_bytes, shorten_log};
 use super::{SqliteArchive, place, schema};
 use crate::clock::{Clock, SystemClock};
 use crate::{ArchiveError, Mode};
@@ -138,6 +138,7 @@ impl OpenOptions {
         if header.version < schema::newest() {
             schema::upgrade(&mut connection)?;
         }
+        shorten_log(&connection, path, self.busy_timeout)?;
         Ok(Some((access, connection)))
     }
 
@@ -204,6 +205,8 @@ fn create(path: &Path, busy_timeout: Duration) -> Result<(), ArchiveError> {
             }
         })?;
     lay_out(&new).map_err(|failure| failure.at(path, busy_timeout))?;
+    // Here the disk is waited for: after a power failure there must be no name without its file.
+    new.as_file().sync_data().map_err(|error| ArchiveError::io("create", path, error))?;
     match new.persist_noclobber(path) {
         Ok(_) => Ok(()),
         // Another process was faster, and its store is as good.
@@ -215,7 +218,6 @@ fn create(path: &Path, busy_timeout: Duration) -> Result<(), ArchiveError> {
 fn lay_out(new: &NamedTempFile) -> Result<(), Failure> {
     let mut connection = Connection::open(new.path())?;
     schema::create(&mut connection)?;
-    // Closing moves the log into the file and removes it.
     connection.close().map_err(|(_, error)| error.into())
 }
 
@@ -237,10 +239,6 @@ fn is_out_of_reach(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
     )
-}
-
-fn log_bytes(path: &Path) -> u64 {
-    fs::metadata(suffixed(path, "-wal")).map_or(0, |found| found.len())
 }
 
 /// Copies the database and its log to where the log can be replayed.

@@ -30,13 +30,17 @@ pub(super) fn header(connection: &Connection) -> Result<Header, rusqlite::Error>
     Ok(Header { application_id, version })
 }
 
-/// Lays out an empty database file.
+/// Lays out an empty database file that nobody else knows of yet. Nothing is made safe on the disk: that is for whoever moves it
+/// into place, and a file that was left half made is worth nothing.
 pub(super) fn create(connection: &mut Connection) -> Result<(), Failure> {
+    connection.pragma_update(None, "synchronous", "off")?;
+    connection.pragma_update_and_check(None, "journal_mode", "memory", |_| Ok(()))?;
     connection.pragma_update(None, "page_size", 4096)?;
     connection.pragma_update(None, "auto_vacuum", "incremental")?;
-    connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-    migrate(connection, STEPS)
+    migrate(connection, STEPS)?;
+    // The log itself begins with the first write after this.
+    Ok(connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?)
 }
 
 /// Brings an older database to the version that this code writes.

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use tempfile::TempDir;
 
 use super::failure::Failure;
+use super::holder::suffixed;
 use crate::clock::Clock;
 use crate::{ArchiveError, Mode};
 
@@ -37,15 +39,49 @@ pub(super) struct Store {
     writing: Mutex<()>,
 }
 
+/// When the disk is waited for: before and after the log is moved into the file, which a commit does once the log has 1,000 pages
+/// (4 MB), and when a log begins behind which an earlier one lies.
+const WAITING: &str = "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 1000";
+
+/// Whoever opens a store whose log is longer moves it into the file. A longer one would be moved less often, but read from end to
+/// end by each process that comes alone.
+const LOG_BYTES: u64 = 2 << 20;
+
 /// Opens a connection and sets what every one of them needs.
 pub(super) fn connect(access: &Access, busy_timeout: Duration) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open_with_flags(&access.file, access.flags)?;
     connection.busy_timeout(busy_timeout)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.execute_batch(
-        "PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 16777216",
-    )?;
+    connection.execute_batch(WAITING)?;
+    connection.execute_batch(&format!(
+        "PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = {}",
+        8 * LOG_BYTES
+    ))?;
+    // Most processes come, put one thing, and go: each would wait for the disk several times to move its few pages.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     Ok(connection)
+}
+
+/// How long the log of the database at `path` is: what others may have to read from it.
+pub(super) fn log_bytes(path: &Path) -> u64 {
+    std::fs::metadata(suffixed(path, "-wal")).map_or(0, |found| found.len())
+}
+
+/// Moves a long log into the file, unless others use it right now.
+///
+/// The commits of processes that put one thing each and go do not: each finds a log that nobody has begun anew, and adds to it.
+pub(super) fn shorten_log(
+    connection: &Connection,
+    path: &Path,
+    busy_timeout: Duration,
+) -> rusqlite::Result<()> {
+    if log_bytes(path) > LOG_BYTES {
+        connection.busy_timeout(Duration::ZERO)?;
+        // It may as well be left to the next: a failure here is one of theirs.
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        connection.busy_timeout(busy_timeout)?;
+    }
+    Ok(())
 }
 
 impl Store {
@@ -96,7 +132,10 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, Failure>,
     ) -> Result<T, ArchiveError> {
-        self.transact(TransactionBehavior::Deferred, work)
+        let connection = self.take()?;
+        let result = begin(&connection, TransactionBehavior::Deferred).and_then(|begun| finish(begun, work));
+        self.give_back(connection);
+        result.map_err(|failure| self.explain(failure))
     }
 
     /// Writes all or nothing. The lock is taken first: a transaction that reads and then asks for it may find that it
@@ -107,7 +146,18 @@ impl Store {
     ) -> Result<T, ArchiveError> {
         self.check_writable()?;
         let _turn = lock(&self.writing);
-        self.transact(TransactionBehavior::Immediate, work)
+        let connection = self.take()?;
+        let begins_log = log_bytes(&self.path) == 0;
+        let begun = if begins_log {
+            begin_log(&connection, &self.path)
+        } else {
+            begin(&connection, TransactionBehavior::Immediate)
+        };
+        let result = begun.and_then(|begun| finish(begun, work));
+        if !begins_log || connection.execute_batch(WAITING).is_ok() {
+            self.give_back(connection);
+        }
+        result.map_err(|failure| self.explain(failure))
     }
 
     /// Writes if that needs no waiting, for what may as well be left out.
@@ -116,9 +166,9 @@ impl Store {
             return;
         }
         let Ok(_turn) = self.writing.try_lock() else { return };
-        let Ok(mut connection) = self.take() else { return };
+        let Ok(connection) = self.take() else { return };
         if connection.busy_timeout(Duration::ZERO).is_ok() {
-            let _ = within(&mut connection, TransactionBehavior::Immediate, work);
+            let _ = begin(&connection, TransactionBehavior::Immediate).and_then(|begun| finish(begun, work));
         }
         if connection.busy_timeout(self.busy_timeout).is_ok() {
             self.give_back(connection);
@@ -135,17 +185,6 @@ impl Store {
         let result = work(&connection).map_err(|failure| self.explain(failure));
         self.give_back(connection);
         result
-    }
-
-    fn transact<T>(
-        &self,
-        behavior: TransactionBehavior,
-        work: impl FnOnce(&Connection) -> Result<T, Failure>,
-    ) -> Result<T, ArchiveError> {
-        let mut connection = self.take()?;
-        let result = within(&mut connection, behavior, work);
-        self.give_back(connection);
-        result.map_err(|failure| self.explain(failure))
     }
 
     fn explain(&self, failure: Failure) -> ArchiveError {
@@ -176,18 +215,84 @@ impl Store {
     }
 }
 
-fn within<T>(
-    connection: &mut Connection,
-    behavior: TransactionBehavior,
+fn begin(connection: &Connection, behavior: TransactionBehavior) -> Result<Transaction<'_>, Failure> {
+    // No connection is ever given to two at once.
+    Ok(Transaction::new_unchecked(connection, behavior)?)
+}
+
+fn finish<T>(
+    transaction: Transaction<'_>,
     work: impl FnOnce(&Connection) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let transaction = connection.transaction_with_behavior(behavior)?;
     let done = work(&transaction)?;
     transaction.commit()?;
     Ok(done)
 }
 
+/// Begins to write into a log that is empty, which needs no waiting for the disk.
+///
+/// SQLite waits when it begins a log, so that after a power failure its beginning and what an earlier one left behind it are never
+/// taken for one. Where nothing lies behind it, nothing can be. Moving the log into the file does need the waiting, so that is
+/// left to later writes.
+fn begin_log<'c>(connection: &'c Connection, path: &Path) -> Result<Transaction<'c>, Failure> {
+    connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 0")?;
+    let begun = begin(connection, TransactionBehavior::Immediate)?;
+    if log_bytes(path) == 0 {
+        return Ok(begun);
+    }
+    // Others have written before the lock was had.
+    begun.rollback()?;
+    connection.execute_batch(WAITING)?;
+    begin(connection, TransactionBehavior::Immediate)
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What they guard is whole at every moment at which a panic could poison them.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SqliteArchive;
+
+    fn waits(connection: &Connection) -> bool {
+        let level: u8 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        let pages: u32 = connection.pragma_query_value(None, "wal_autocheckpoint", |row| row.get(0)).unwrap();
+        assert_eq!((level, pages), if level == 0 { (0, 0) } else { (1, 1000) });
+        level == 1
+    }
+
+    #[test]
+    fn only_the_first_write_of_a_new_log_does_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recto.db");
+        let archive = SqliteArchive::open(&path).unwrap();
+        let store = &archive.store;
+        let mut waited = Vec::new();
+        for _ in 0..2 {
+            store
+                .write(|connection| {
+                    waited.push(waits(connection));
+                    connection.execute("UPDATE objects SET bytes = 0", [])?;
+                    Ok(connection.execute("INSERT INTO objects VALUES (NULL, 0, NULL, 0, 0, 0)", [])?)
+                })
+                .unwrap();
+        }
+        assert_eq!(waited, [false, true]);
+        assert!(store.read(|connection| Ok(waits(connection))).unwrap());
+        // Another who saw the log empty, and was slower.
+        let connection = connect(&store.access, store.busy_timeout).unwrap();
+        let begun = begin_log(&connection, &path).unwrap();
+        assert!(waits(&begun));
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_no_connection_that_does_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let archive = SqliteArchive::open(folder.path().join("recto.db")).unwrap();
+        let failed = archive.store.write::<()>(|_| Err(ArchiveError::NoName { why: "none" }.into()));
+        assert!(failed.is_err());
+        assert!(archive.store.read(|connection| Ok(waits(connection))).unwrap());
+    }
 }

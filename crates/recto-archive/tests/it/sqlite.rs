@@ -27,6 +27,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 mod damage;
 mod files;
+mod log;
 mod processes;
 mod room;
 mod rows;

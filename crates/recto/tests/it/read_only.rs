@@ -101,6 +101,23 @@ fn a_store_that_cannot_be_written_is_read() {
     assert!(!piece.is_empty() && texts[0].contains(&piece));
 }
 
+/// As from a copy of the store, or from one of a system that crashed.
+#[test]
+fn a_log_without_its_index_is_read_where_nothing_can_be_written() {
+    let sandboxed = Sandboxed::new();
+    let text = log(900);
+    sandboxed.desk.write("a.log", text.as_bytes());
+    let name = reference(&sandboxed.run(&["compress", "a.log", "--max-bytes", "900"]).ok().out());
+    let beside = |suffix: &str| PathBuf::from(format!("{}{suffix}", sandboxed.desk.store().display()));
+    assert!(fs::metadata(beside("-wal")).unwrap().len() > 0, "what was stored is in the log");
+    fs::remove_file(beside("-shm")).unwrap();
+    sandboxed.close();
+    assert_eq!(sandboxed.run(&["expand", &name]).ok().out(), text);
+    let found = sandboxed.run(&["expand", &name, "--grep", "payment"]).ok().out();
+    assert!(found.contains("payment 4711"), "{found}");
+    assert!(!beside("-shm").exists());
+}
+
 #[test]
 fn what_cannot_be_stored_is_printed_whole() {
     let sandboxed = Sandboxed::new();

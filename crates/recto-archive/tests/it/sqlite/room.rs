@@ -111,20 +111,32 @@ fn retention_makes_room_again() {
     block_on(archive.put(&scope, &noise(2, 800_000))).unwrap();
 }
 
-/// Makes a store that holds "kept", with that in its main file or still in its log.
-fn store_with_kept(path: &Path, in_log: bool) {
+/// What lies beside a store's main file.
+#[derive(Clone, Copy)]
+enum Beside {
+    /// Nothing: all is in the main file.
+    Nothing,
+    /// The log with "kept" in it, as a copy of a store has it.
+    Log,
+    /// The log and its shared memory, as a writer leaves them.
+    LogAndMemory,
+}
+
+/// Makes a store that holds "kept".
+fn store_with_kept(path: &Path, beside_it: Beside) {
     let archive = SqliteArchive::open(path).unwrap();
     block_on(archive.put(&Scope::local(), b"kept")).unwrap();
-    if in_log {
-        // As a killed process leaves them.
-        let aside = path.with_extension("aside");
-        for suffix in ["", "-wal"] {
-            fs::copy(beside(path, suffix), beside(&aside, suffix)).unwrap();
-        }
-        drop(archive);
-        for suffix in ["", "-wal"] {
-            fs::rename(beside(&aside, suffix), beside(path, suffix)).unwrap();
-        }
+    if matches!(beside_it, Beside::Nothing) {
+        block_on(archive.gc(&Retention::default(), false)).unwrap();
+    }
+    drop(archive);
+    let gone: &[&str] = match beside_it {
+        Beside::Nothing => &["-wal", "-shm"],
+        Beside::Log => &["-shm"],
+        Beside::LogAndMemory => &[],
+    };
+    for suffix in gone {
+        fs::remove_file(beside(path, suffix)).unwrap();
     }
 }
 
@@ -157,9 +169,13 @@ fn what_is_opened_for_reading_is_not_written() {
 /// On a file system that takes no writes, not even from root.
 #[test]
 fn a_store_on_a_read_only_file_system_is_read() {
-    for (in_log, mode) in [(false, Mode::Immutable), (true, Mode::Snapshot)] {
+    for (beside_it, mode) in [
+        (Beside::Nothing, Mode::Immutable),
+        (Beside::Log, Mode::Snapshot),
+        (Beside::LogAndMemory, Mode::ReadOnly),
+    ] {
         let (folder, path) = place();
-        store_with_kept(&path, in_log);
+        store_with_kept(&path, beside_it);
         let at = folder.path().to_str().unwrap();
         let Some(_mount) = Mount::new(&["--bind", at], folder.path()) else { return };
         let remount = Command::new("mount").args(["-o", "remount,ro,bind", at]).status().unwrap();
@@ -189,13 +205,14 @@ fn a_store_of_somebody_else_is_read() {
         eprintln!("skipped: this process may not become another user");
         return;
     }
-    for (in_log, open_elsewhere, mode) in [
-        (false, false, "read-only (immutable)"),
-        (true, false, "read-only (temporary copy)"),
-        (false, true, "read-only"),
+    for (beside_it, open_elsewhere, mode) in [
+        (Beside::Nothing, false, "read-only (immutable)"),
+        (Beside::Log, false, "read-only (temporary copy)"),
+        (Beside::LogAndMemory, false, "read-only"),
+        (Beside::Nothing, true, "read-only"),
     ] {
         let (folder, path) = place();
-        store_with_kept(&path, in_log);
+        store_with_kept(&path, beside_it);
         let live = open_elsewhere.then(|| SqliteArchive::open(&path).unwrap());
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         for file in ["", "-wal", "-shm"].map(|suffix| beside(&path, suffix)) {
