@@ -6,6 +6,7 @@ mod config;
 mod desk;
 mod documentation;
 mod expand;
+mod full_disk;
 mod help;
 mod limits;
 mod read_only;
