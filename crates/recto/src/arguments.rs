@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compress, config, documentation, expand, gc, run, store, verify};
+use crate::commands::{compress, config, documentation, eval, expand, gc, run, store, verify};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -43,6 +43,7 @@ pub(crate) enum Command {
     Run(Box<run::Arguments>),
     Gc(gc::Arguments),
     Store(store::Arguments),
+    Eval(Box<eval::Arguments>),
     Config(config::Arguments),
     Documentation(documentation::Arguments),
     /// Print a completion script for a shell

@@ -4,6 +4,7 @@ pub(crate) mod budget;
 pub(crate) mod compress;
 pub(crate) mod config;
 pub(crate) mod documentation;
+pub(crate) mod eval;
 pub(crate) mod expand;
 pub(crate) mod gc;
 pub(crate) mod run;
@@ -52,6 +53,9 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
     if let Command::Documentation(arguments) = &arguments.command {
         return documentation::run(arguments);
     }
+    if let Command::Eval(arguments) = &arguments.command {
+        return eval::run(arguments);
+    }
     let settings = Settings::load(arguments.store.as_ref())?;
     match &arguments.command {
         Command::Compress(arguments) => compress::run(arguments, &settings),
@@ -61,6 +65,6 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),
-        Command::Completions { .. } | Command::Documentation(_) => Ok(ExitCode::SUCCESS),
+        Command::Completions { .. } | Command::Documentation(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
     }
 }

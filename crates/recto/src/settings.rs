@@ -1,7 +1,7 @@
 //! Settings in layers: defaults, the configuration file, the environment, flags. Each knows where it comes from.
 
 mod file;
-mod quantity;
+pub(crate) mod quantity;
 
 use std::{
     path::{Path, PathBuf},

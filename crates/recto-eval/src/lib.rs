@@ -1,0 +1,37 @@
+//! The scoreboard: how much of the evidence a shorter text keeps, for recto's views, for simple baselines, and for any other
+//! command.
+//!
+//! A [`Set`] is sources and questions; each question's [`Evidence`] says what has to survive. [`run`] makes every output that a
+//! [`Plan`] asks for (methods, budgets, conditions) and scores it; [`SetReport`] adds up, and [`Report`] is what is shown. Sets are
+//! read from a folder ([`read_corpus`]). Scores are deterministic; only times are not.
+
+mod baseline;
+mod binding;
+mod bm25;
+mod budget;
+mod corpus;
+mod error;
+mod evidence;
+mod method;
+mod peer;
+mod pieces;
+mod prng;
+mod report;
+mod scoreboard;
+mod source;
+mod tally;
+mod templates;
+
+pub use baseline::Baseline;
+pub use binding::is_bound;
+pub use budget::{Condition, TokenBudget};
+pub use corpus::{Sizes, read_corpus};
+pub use error::EvalError;
+pub use evidence::{Evidence, FRAME_TOKENS, Kept, Needle, Shown};
+pub use method::{Method, Output};
+pub use peer::{PEER_TIMEOUT, Peer};
+pub use report::{Report, SetReport};
+pub use scoreboard::{Made, Plan, Scores, Trial, run};
+pub use source::{Item, Sample, Set};
+pub use tally::{Cost, Lost, Questions, Retention};
+pub use templates::Templates;

@@ -1,0 +1,208 @@
+//! The report for a terminal.
+
+use std::fmt::Write as _;
+
+use crate::{
+    budget::{Condition, TokenBudget},
+    report::{Report, SetReport},
+    tally::{Cost, Questions, Retention, reported},
+};
+
+impl Report {
+    /// Lays the report out as aligned tables.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for set in &self.sets {
+            set.write_text(&mut out, self.frame_tokens);
+        }
+        if let Some(bytes) = self.peak_memory_bytes {
+            let _ = writeln!(out, "peak memory of this process: {}", recto_view::size_text(bytes));
+        }
+        out
+    }
+}
+
+/// The heading of a table.
+pub(crate) fn heading(condition: Condition, questions: Questions, items: usize) -> String {
+    let name = condition.name();
+    let plural = if items == 1 { "" } else { "s" };
+    match questions {
+        Questions::All if condition == Condition::Query => {
+            format!("{name}, the {items} question{plural} that have one")
+        }
+        Questions::All => format!("{name}, all {items} question{plural}"),
+        Questions::NeedNoQuery => format!("{name}, the {items} question{plural} that need none"),
+    }
+}
+
+/// A share in per cent, with one place.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1}", share * 100.0))
+}
+
+impl SetReport {
+    fn write_text(&self, out: &mut String, frame_tokens: u64) {
+        let _ = writeln!(
+            out,
+            "{}\n{} questions on {} files, {}, {} tokens (o200k_base)",
+            self.name,
+            self.questions,
+            self.files,
+            recto_view::size_text(self.bytes),
+            self.tokens
+        );
+        for remark in &self.remarks {
+            let _ = writeln!(out, "{remark}");
+        }
+        let _ = writeln!(
+            out,
+            "\nEvidence kept, % of the questions whose evidence and {frame_tokens} tokens fit into the budget"
+        );
+        for condition in Condition::ALL {
+            for questions in reported(condition) {
+                let lines: Vec<&Retention> = self
+                    .retention
+                    .iter()
+                    .filter(|line| line.condition == condition && line.questions == *questions)
+                    .collect();
+                self.write_table(out, condition, *questions, &lines);
+            }
+        }
+        self.write_classes(out);
+        self.write_costs(out);
+        self.write_lost(out);
+        out.push('\n');
+    }
+
+    fn write_table(
+        &self,
+        out: &mut String,
+        condition: Condition,
+        questions: Questions,
+        lines: &[&Retention],
+    ) {
+        let Some(first) = lines.first() else { return };
+        let budgets: Vec<TokenBudget> =
+            lines.iter().filter(|line| line.method == first.method).map(|line| line.budget).collect();
+        let mut rows = Vec::new();
+        for of_method in lines.chunk_by(|one, other| one.method == other.method) {
+            let Some(first) = of_method.first() else { continue };
+            rows.push(row(&first.method, of_method.iter().map(|line| percent(line.retention))));
+        }
+        let of_first = || lines.iter().filter(|line| line.method == first.method);
+        rows.push(row("(feasible)", of_first().map(|line| line.feasible.to_string())));
+        let raw = of_first().map(|line| percent(Some(line.raw_retention)));
+        rows.push(row(&format!("({}, % of all)", first.method), raw));
+        let _ = writeln!(out, "\n{}", heading(condition, questions, first.items));
+        out.push_str(&table(row("", budgets.iter().map(ToString::to_string)), &rows));
+    }
+
+    /// The first method's shares, a line a class.
+    fn write_classes(&self, out: &mut String) {
+        let Some(method) = self.classes.first().map(|line| line.method.as_str()) else { return };
+        for (condition, questions) in
+            [(Condition::NoQuery, Questions::NeedNoQuery), (Condition::Query, Questions::All)]
+        {
+            let mut lines: Vec<&Retention> = self
+                .classes
+                .iter()
+                .filter(|line| line.method == method)
+                .filter(|line| line.condition == condition && line.questions == questions)
+                .collect();
+            lines.sort_by(|one, other| one.class.cmp(&other.class).then(one.budget.cmp(&other.budget)));
+            let mut rows = Vec::new();
+            let mut budgets: Vec<TokenBudget> = Vec::new();
+            for of_class in lines.chunk_by(|one, other| one.class == other.class) {
+                let Some(first) = of_class.first() else { continue };
+                budgets = of_class.iter().map(|line| line.budget).collect();
+                let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
+                rows.push(row(&name, of_class.iter().map(|line| percent(line.retention))));
+            }
+            if rows.len() > 1 {
+                let _ = writeln!(out, "\n{method}, {}, by kind of question", condition.name());
+                out.push_str(&table(row("", budgets.iter().map(ToString::to_string)), &rows));
+            }
+        }
+    }
+
+    fn write_costs(&self, out: &mut String) {
+        let rows: Vec<Vec<String>> =
+            self.costs.iter().filter(|cost| cost.budget.is_none()).map(cost_row).collect();
+        let headings = ["", "outputs", "over budget", "failed", "median use of budget", "speed"];
+        let _ = writeln!(out, "\nCost");
+        out.push_str(&table(headings.iter().map(|&heading| heading.to_owned()).collect(), &rows));
+        for (method, count, what) in &self.failures {
+            let _ = writeln!(out, "{method} failed {count} times: {what}");
+        }
+    }
+
+    fn write_lost(&self, out: &mut String) {
+        let Some(lost) = &self.lost else { return };
+        let _ = writeln!(out, "\nLost");
+        for lost in lost {
+            let budgets: Vec<String> = lost.budgets.iter().map(ToString::to_string).collect();
+            let query = lost.query.as_ref().map_or_else(String::new, |query| format!(" {query:?}"));
+            let _ = writeln!(
+                out,
+                "{} at {} of {} ({}{query}), {}: {}\n    {}",
+                lost.method,
+                budgets.join(", "),
+                lost.file,
+                lost.condition.name(),
+                lost.class,
+                lost.question,
+                shortened(&lost.answer)
+            );
+        }
+    }
+}
+
+/// One line of at most 200 characters.
+pub(crate) fn shortened(text: &str) -> String {
+    const MOST_CHARS: usize = 200;
+    let mut chars = text.chars().map(|character| if character.is_control() { ' ' } else { character });
+    let mut line: String = chars.by_ref().take(MOST_CHARS).collect();
+    if chars.next().is_some() {
+        line.push('\u{2026}');
+    }
+    line
+}
+
+pub(crate) fn cost_row(cost: &Cost) -> Vec<String> {
+    let made = cost.outputs.max(1);
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^52 outputs")]
+    let over = cost.over_budget as f64 / made as f64;
+    let speed = cost
+        .bytes_per_second
+        .map_or_else(|| "-".to_owned(), |bytes| format!("{}/s", recto_view::size_text(bytes)));
+    let over = format!("{} ({}%)", cost.over_budget, percent(Some(over)));
+    let used = cost.median_use.map_or_else(|| "-".to_owned(), |used| format!("{}%", percent(Some(used))));
+    vec![cost.method.clone(), cost.outputs.to_string(), over, cost.failed.to_string(), used, speed]
+}
+
+fn row(name: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
+    std::iter::once(name.to_owned()).chain(cells).collect()
+}
+
+/// Columns as wide as their widest cell, the first to the left and all others to the right.
+fn table(headings: Vec<String>, rows: &[Vec<String>]) -> String {
+    let all = || std::iter::once(&headings).chain(rows);
+    let columns = all().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| {
+            all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let mut out = String::new();
+    for row in all() {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let _ =
+                if column == 0 { write!(line, "{cell:<width$}") } else { write!(line, "  {cell:>width$}") };
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
