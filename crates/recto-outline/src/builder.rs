@@ -1,6 +1,8 @@
 use crate::{
     Columns, Comment, ContentType, Kind, Layout, LineEnd, NoteSyntax, Outline, Role, Span, Table, Unit,
-    UnitId, outline::unit_limit, span::offset,
+    UnitId,
+    outline::{LineHead, unit_limit},
+    span::offset,
 };
 
 /// Containers nested deeper than this stay closed: they are one unit, whatever they hold.
@@ -34,6 +36,8 @@ pub struct Builder<'s> {
     tables: Vec<Table>,
     line_end: LineEnd,
     columns: Columns,
+    /// By unit, as far as there are any.
+    heads: Vec<LineHead>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +72,7 @@ impl<'s> Builder<'s> {
             tables: Vec::new(),
             line_end: LineEnd::of(head),
             columns: Columns::default(),
+            heads: Vec::new(),
         }
     }
 
@@ -176,6 +181,7 @@ impl<'s> Builder<'s> {
                 self.tables.pop();
             }
             self.units.truncate(keep);
+            self.heads.truncate(keep);
         }
         self.close(end);
     }
@@ -188,6 +194,14 @@ impl<'s> Builder<'s> {
         let joined = self.is_full(end);
         let notes = NoteSyntax::Inline;
         self.add(lead, start, end, role, kind, notes, joined);
+    }
+
+    /// Says what stands before the message of unit number `index`, if there is such a unit.
+    pub(crate) fn set_head(&mut self, index: usize, head: LineHead) {
+        if head != LineHead::default() && index < self.units.len() {
+            self.heads.resize(index, LineHead::default());
+            self.heads.push(head);
+        }
     }
 
     /// Marks bytes that are never shown and get no note: invalid UTF-8, terminal colours. In order.
@@ -236,6 +250,12 @@ impl<'s> Builder<'s> {
                 ..*unit
             });
         }
+        for (index, (head, unit)) in inner.heads.iter().zip(&inner.units).enumerate().skip(1) {
+            let prefix_bytes =
+                map(unit.body.s + u32::from(head.prefix_bytes)).saturating_sub(map(unit.body.s));
+            let prefix_bytes = u8::try_from(prefix_bytes).unwrap_or(0);
+            self.set_head(first as usize + index - 1, LineHead { prefix_bytes, ..*head });
+        }
         self.columns.adopt(&inner.columns, &mut map);
         for span in &inner.silent {
             self.silent(map(span.s) as usize, map(span.e) as usize);
@@ -259,6 +279,7 @@ impl<'s> Builder<'s> {
             silent: self.silent,
             tables: self.tables,
             columns: self.columns,
+            heads: self.heads,
         }
     }
 

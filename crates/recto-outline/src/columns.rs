@@ -81,11 +81,23 @@ impl Columns {
     /// Counts the value at offset `at` in column number `place`: of rows, whose columns are named by their position.
     pub fn add_cell(&mut self, place: usize, value: &[u8], at: u32) {
         while self.columns.len() <= place {
-            self.columns.push(Column { is_open: true, ..Column::default() });
+            // No key leads here: under this name no member of an object is added to it.
+            self.columns.push(Column { path: u64::MAX, is_open: true, ..Column::default() });
         }
         if let Some(column) = self.columns.get_mut(place) {
             column.count(value, at);
         }
+    }
+
+    /// Whether column number `place` is still counted, or may be.
+    pub(crate) fn is_open(&self, place: usize) -> bool {
+        self.columns.get(place).is_none_or(|column| column.is_open)
+    }
+
+    /// How many columns from number `base` on there are up to the last one that is still counted.
+    pub(crate) fn open_from(&self, base: usize) -> usize {
+        let columns = self.columns.get(base..).unwrap_or_default();
+        columns.iter().rposition(|column| column.is_open).map_or(0, |last| last + 1)
     }
 
     /// Counts a record of a shape (the sum of its columns' names) that begins at `at`.

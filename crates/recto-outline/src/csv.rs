@@ -1,8 +1,10 @@
 //! Comma, tab and semicolon separated sources: a unit a row, quoted line ends included.
 
+mod count;
 mod dialect;
 mod rows;
 
+use count::CellCount;
 use dialect::{Dialect, is_blank, is_remark};
 pub(crate) use rows::Rows;
 
@@ -54,7 +56,9 @@ impl Parser for Csv {
         let mut header: Option<Span> = None;
         let mut names_left = header_rows;
         let mut is_above = true;
-        for row in Rows::new(source, start, end, delimiter) {
+        let mut count = CellCount::new(builder.columns(), delimiter);
+        let mut rows = Rows::new(source, start, end, delimiter);
+        while let Some(row) = rows.next() {
             // Rows stay whole however long they are: a piece of one would have another number of cells.
             let text = row.of(source);
             let (role, kind) = if is_blank(text) {
@@ -67,6 +71,7 @@ impl Parser for Csv {
                 *span = Span { e: crate::span::offset(row.end), ..*span };
                 (Role::Frame, Kind::Header)
             } else {
+                count.row(builder.columns(), source, row, &rows);
                 (Role::Record, Kind::Row)
             };
             is_above &= role == Role::Line;

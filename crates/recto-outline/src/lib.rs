@@ -45,6 +45,7 @@ pub use detect::detect;
 pub use error::OutlineError;
 pub use fuel::Fuel;
 pub use json::{Leaf, hash, json_leaves, json_member_path, json_path};
+pub use log::Level;
 pub use outline::{LineEnd, Outline, unit_limit};
 pub use records::{Layout, Records, Table};
 pub use source::{Encoding, outline, outline_as};

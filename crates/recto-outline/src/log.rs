@@ -19,6 +19,7 @@ use crate::{
 };
 use events::{Events, Fact, Habit};
 use mark::Mark;
+pub use prefix::Level;
 use prefix::Prefix;
 
 /// Lines looked at to learn a log's habit.
@@ -91,7 +92,19 @@ impl Reader<'_> {
         let indent = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let message = rest.get(indent..).unwrap_or_default().trim_ascii_end();
         let mark = Mark::of(message, indent);
-        Fact { line, message, indent, stamped: prefix.stamped, level: prefix.level, mark, redrawn }
+        // Of a line that is not read as it stands, no one knows where in it the message begins.
+        let is_plain = std::ptr::eq(text, line.of(self.source));
+        let prefix_bytes = if is_plain { prefix.rest + indent } else { 0 };
+        Fact {
+            line,
+            prefix_bytes,
+            message,
+            indent,
+            stamped: prefix.stamped,
+            level: prefix.level,
+            mark,
+            redrawn,
+        }
     }
 
     /// Whether most of the first lines are stamped, and whether the region is a list of commits.

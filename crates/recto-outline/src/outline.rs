@@ -1,4 +1,4 @@
-use crate::{Columns, ContentType, Span, Table, Unit, UnitId};
+use crate::{Columns, ContentType, Level, Span, Table, Unit, UnitId};
 
 /// How lines end in a source; notes on lines of their own end alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,8 +55,18 @@ pub struct Outline<'s> {
     pub silent: Vec<Span>,
     /// The grids found in it.
     pub tables: Vec<Table>,
-    /// What was counted of JSON records while they were parsed.
+    /// What was counted of JSON records and rows while they were parsed.
     pub columns: Columns,
+    /// What stands before the messages of a log's lines, by unit; shorter than the units.
+    pub(crate) heads: Vec<LineHead>,
+}
+
+/// What stands before a line's message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LineHead {
+    /// Times, levels, names of threads, blanks; 0 where there are none, or more than can be said.
+    pub(crate) prefix_bytes: u8,
+    pub(crate) level: Option<Level>,
 }
 
 impl<'s> Outline<'s> {
@@ -75,6 +85,20 @@ impl<'s> Outline<'s> {
     #[must_use]
     pub fn text(&self, id: UnitId) -> &'s [u8] {
         self.unit(id).body.of(self.source)
+    }
+
+    /// The message of a log's line: its text without times, levels and names of threads before it. The whole text of other units.
+    #[must_use]
+    pub fn message(&self, id: UnitId) -> &'s [u8] {
+        let text = self.text(id);
+        let prefix_bytes = self.heads.get(id.index()).map_or(0, |head| head.prefix_bytes.into());
+        text.get(prefix_bytes..).unwrap_or(text)
+    }
+
+    /// How grave a log's line says it is.
+    #[must_use]
+    pub fn level(&self, id: UnitId) -> Option<Level> {
+        self.heads.get(id.index()).and_then(|head| head.level)
     }
 
     /// Says whether a unit has no children: what rankers choose among.

@@ -6,6 +6,7 @@ use recto_tokens::Counter;
 use crate::{
     contract::{Elision, WireSpan},
     kept::KeptSet,
+    line_ends::LineEnds,
     note::{Notes, Voice},
     tiling::{Tiling, tile},
 };
@@ -20,9 +21,15 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// Lays out what the first `prefix` picks keep. `voice` speaks the notes; without one there are none.
-    pub(crate) fn new(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, voice: Option<&Voice<'_>>) -> Self {
+    pub(crate) fn new(
+        outline: &Outline<'_>,
+        line_ends: &LineEnds<'_>,
+        kept: &KeptSet,
+        prefix: u32,
+        voice: Option<&Voice<'_>>,
+    ) -> Self {
         let tiling = tile(outline, kept, prefix, voice.is_some());
-        let notes = voice.map(|voice| Notes::new(outline, &tiling, voice)).unwrap_or_default();
+        let notes = voice.map(|voice| Notes::new(outline, line_ends, &tiling, voice)).unwrap_or_default();
         Self { tiling, notes }
     }
 

@@ -8,7 +8,7 @@
 use recto_outline::Outline;
 use recto_tokens::Counter;
 
-use crate::{draft::Draft, kept::KeptSet, note::Voice, rank::Ranking};
+use crate::{draft::Draft, kept::KeptSet, line_ends::LineEnds, note::Voice, rank::Ranking};
 
 /// What a budget counts.
 #[derive(Clone, Copy)]
@@ -34,6 +34,15 @@ impl Measure<'_> {
         }
     }
 
+    /// How much dearer a draft's runs, counted one by one, can be than the whole draft, if that costs `limit`: across their bounds
+    /// tokens join.
+    fn slack(self, limit: u64) -> u64 {
+        match self {
+            Self::Bytes => 0,
+            Self::Tokens(_) => limit / 4 + 64,
+        }
+    }
+
     /// What a draft costs, or `None` if that is more than `limit`.
     fn of(self, draft: &Draft, source: &[u8], limit: u64) -> Option<u64> {
         match self {
@@ -56,7 +65,8 @@ impl Measure<'_> {
 /// What is fitted, and how it is shown.
 pub(crate) struct Fitting<'f, 's> {
     pub(crate) outline: &'f Outline<'s>,
-    pub(crate) ranking: &'f Ranking,
+    pub(crate) ranking: Ranking<'f, 's>,
+    pub(crate) line_ends: LineEnds<'s>,
     /// None in mode `exact`.
     pub(crate) voice: Option<Voice<'f>>,
 }
@@ -82,7 +92,7 @@ const MOST_STEPS_BACK: usize = 32;
 
 impl Fitting<'_, '_> {
     /// The longest prefix whose cost is at most `limit`, and its draft; `None` if not even the least one's is.
-    pub(crate) fn longest(&self, measure: Measure<'_>, limit: u64) -> Option<(usize, Draft)> {
+    pub(crate) fn longest(&mut self, measure: Measure<'_>, limit: u64) -> Option<(usize, Draft)> {
         let costs = self.costs(measure, limit);
         for (number, &checkpoint) in costs.checkpoints.iter().enumerate().rev() {
             let measured = |prefix| self.measured(measure, &costs.kept, prefix, limit);
@@ -122,7 +132,13 @@ impl Fitting<'_, '_> {
         measure.of(&self.draft(self.least()), self.outline.source, u64::MAX).unwrap_or(u64::MAX)
     }
 
-    /// The draft of a prefix.
+    /// The draft of everything, and how many picks that is.
+    pub(crate) fn whole(&mut self) -> (usize, Draft) {
+        let all = self.ranking.all();
+        (all, self.draft(all))
+    }
+
+    /// The draft of a prefix that is worked out.
     pub(crate) fn draft(&self, prefix: usize) -> Draft {
         self.laid_out(&self.kept(prefix), prefix)
     }
@@ -138,17 +154,17 @@ impl Fitting<'_, '_> {
 
     fn kept(&self, prefix: usize) -> KeptSet {
         let mut kept = KeptSet::new(self.outline);
-        for (index, pick) in self.ranking.picks.iter().take(prefix).enumerate() {
+        for (index, pick) in self.ranking.picks().iter().take(prefix).enumerate() {
             kept.keep(self.outline, pick.unit, step(index + 1), &mut |_, _| {});
         }
         kept
     }
 
     fn laid_out(&self, kept: &KeptSet, prefix: usize) -> Draft {
-        Draft::new(self.outline, kept, step(prefix), self.voice.as_ref())
+        Draft::new(self.outline, &self.line_ends, kept, step(prefix), self.voice.as_ref())
     }
 
-    fn costs(&self, measure: Measure<'_>, limit: u64) -> Costs {
+    fn costs(&mut self, measure: Measure<'_>, limit: u64) -> Costs {
         let outline = self.outline;
         let source = outline.source;
         let least = self.least();
@@ -157,11 +173,10 @@ impl Fitting<'_, '_> {
         let mut shown = 0;
         let mut bound = 0;
         let mut next_checkpoint = 64;
-        let stop = limit.saturating_add(limit / 4).saturating_add(64);
-        for prefix in 0..=self.ranking.picks.len() {
-            if prefix > 0
-                && let Some(pick) = self.ranking.picks.get(prefix - 1)
-            {
+        let stop = limit.saturating_add(measure.slack(limit));
+        for prefix in 0.. {
+            if prefix > 0 {
+                let Some(pick) = self.ranking.pick(prefix - 1) else { break };
                 let mut added = 0;
                 let gaps = costs.kept.keep(outline, pick.unit, step(prefix), &mut |start, end| {
                     added += measure.of_run(source.get(start as usize..end as usize).unwrap_or_default());

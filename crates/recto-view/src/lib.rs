@@ -10,6 +10,7 @@ mod draft;
 mod error;
 mod fit;
 mod kept;
+mod line_ends;
 mod note;
 mod policy;
 mod rank;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use memchr::{memchr_iter, memchr2, memmem};
+use memchr::{memchr2, memmem};
 use recto_outline::{Kind, LineEnd, NoteSyntax, Outline, Role};
 
 use crate::{
+    line_ends::LineEnds,
     policy::Recall,
     tiling::{Gap, Site, Tiling},
 };
@@ -52,14 +53,19 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Writes the note of each gap, in order.
-    pub(crate) fn new(outline: &Outline<'_>, tiling: &Tiling, voice: &Voice<'_>) -> Self {
+    pub(crate) fn new(
+        outline: &Outline<'_>,
+        line_ends: &LineEnds<'_>,
+        tiling: &Tiling,
+        voice: &Voice<'_>,
+    ) -> Self {
         let mut notes = Self { text: String::new(), ends: Vec::with_capacity(tiling.gaps.len()) };
         let mut is_first = true;
         let mut words = String::new();
         for (index, gap) in tiling.gaps.iter().enumerate() {
             if let Some(site) = gap.site {
                 words.clear();
-                amount(&mut words, outline, gap, &site);
+                amount(&mut words, outline, line_ends, gap, &site);
                 let is_member = site.syntax == NoteSyntax::JsonMember;
                 if !is_member {
                     words.push_str(" #");
@@ -124,7 +130,7 @@ pub(crate) fn one_line(source: &[u8], what: &str, voice: &Voice<'_>) -> String {
 }
 
 /// How much a gap leaves out, in the unit that its format counts in.
-fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
+fn amount(words: &mut String, outline: &Outline<'_>, line_ends: &LineEnds<'_>, gap: &Gap, site: &Site) {
     let kind = site.alike.map(|(kind, _)| kind);
     let (count, noun) = match (site.count, site.syntax, kind) {
         (None, NoteSyntax::JsonElement | NoteSyntax::JsonMember, _) | (_, _, Some(Kind::Piece)) => {
@@ -145,7 +151,7 @@ fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
         _ if site.quote > 0 && memchr2(b'\n', b'\r', gap.span.of(outline.source)).is_some() => {
             return size(words, gap.span.len() as u64);
         }
-        _ => (lines(outline, gap, site), "line"),
+        _ => (lines(outline, line_ends, gap, site), "line"),
     };
     number(words, count.into());
     words.push(' ');
@@ -156,14 +162,14 @@ fn amount(words: &mut String, outline: &Outline<'_>, gap: &Gap, site: &Site) {
 }
 
 /// How many lines a gap leaves out: its line ends, and the line that they do not end.
-fn lines(outline: &Outline<'_>, gap: &Gap, site: &Site) -> u32 {
+fn lines(outline: &Outline<'_>, line_ends: &LineEnds<'_>, gap: &Gap, site: &Site) -> u32 {
     let bytes = gap.span.of(outline.source);
     let (ends, touches) = if site.quote > 0 {
         quoted_line_ends(bytes, site.quote)
     } else {
-        let end = if outline.line_end == LineEnd::Cr { b'\r' } else { b'\n' };
+        let end = line_ends.byte;
         let begins = bytes.first() == Some(&end) || bytes.starts_with(b"\r\n");
-        (memchr_iter(end, bytes).count(), begins || bytes.last() == Some(&end))
+        (line_ends.count(gap.span), begins || bytes.last() == Some(&end))
     };
     u32::try_from(ends).unwrap_or(u32::MAX).saturating_add(u32::from(!touches)).max(1)
 }
@@ -302,14 +308,18 @@ fn escaped(text: &str) -> String {
 /// ```
 #[must_use]
 pub fn look_alikes(source: &[u8]) -> u64 {
-    // Three vectorised searches are faster than one for three short patterns.
+    // Vectorised searches are faster than one for several short patterns; texts of ASCII alone cannot hold the first two.
     let after = |sign: &'static str| {
         let ends = memmem::find_iter(source, sign.as_bytes()).map(move |at| at + sign.len());
         ends.map(|end| source.get(end..).unwrap_or_default())
     };
     let is_ref = |rest: &&[u8]| rest.len() >= 15 && rest.iter().take(15).all(u8::is_ascii_digit);
     let is_member = |rest: &&[u8]| rest.first().is_some_and(u8::is_ascii_digit);
-    let notes = after(MARK).filter(|rest| is_note(rest)).count() + after(MEMBER).filter(is_member).count();
+    let notes = if source.is_ascii() {
+        0
+    } else {
+        after(MARK).filter(|rest| is_note(rest)).count() + after(MEMBER).filter(is_member).count()
+    };
     let count = notes + after("r:").filter(is_ref).count() + after("[recto: ").count();
     count as u64
 }

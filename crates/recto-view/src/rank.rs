@@ -10,6 +10,7 @@ mod query;
 mod spread;
 mod templates;
 
+use self::spread::Spread;
 use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
 
 /// Why a unit is where it is in the ranking.
@@ -58,11 +59,40 @@ pub(crate) struct Pick {
     pub(crate) reason: Reason,
 }
 
-/// The order, with the frames that mode `exact` never drops at its head.
-#[derive(Clone, Debug)]
-pub(crate) struct Ranking {
-    pub(crate) picks: Vec<Pick>,
+/// The order, with the frames that mode `exact` never drops at its head. Its tail, where nothing stands out any more, is worked
+/// out as far as somebody asks for it.
+pub(crate) struct Ranking<'o, 's> {
+    order: Order<'o, 's>,
     pub(crate) skeleton: usize,
+    /// What is spread now, and what later, last list first.
+    spread: Spread,
+    later: Vec<Vec<UnitId>>,
+}
+
+impl Ranking<'_, '_> {
+    /// The picks that are worked out.
+    pub(crate) fn picks(&self) -> &[Pick] {
+        &self.order.picks
+    }
+
+    /// Pick number `index`; none behind the last.
+    pub(crate) fn pick(&mut self, index: usize) -> Option<Pick> {
+        while self.order.picks.len() <= index {
+            match self.spread.next() {
+                Some(unit) => self.order.add(unit, Reason::Spread),
+                None => self.spread = Spread::new(self.order.outline, self.later.pop()?),
+            }
+        }
+        self.order.picks.get(index).copied()
+    }
+
+    /// Works out the whole order; gives its length.
+    pub(crate) fn all(&mut self) -> usize {
+        let units = self.order.taken.len();
+        // No unit comes twice: there are not so many picks.
+        let _ = self.pick(units);
+        self.order.picks.len()
+    }
 }
 
 /// Classes of error that are shown before the query's hits; a source of more classes than that shows the rest after them.
@@ -71,7 +101,7 @@ const CLASSES_FIRST: usize = 48;
 const EDGE_UNITS: usize = 4;
 
 /// Ranks the units of an outline.
-pub(crate) fn rank(outline: &Outline<'_>, query: Option<&str>) -> Ranking {
+pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ranking<'o, 's> {
     let mut order = Order::new(outline);
     frames(outline, &mut order);
     let skeleton = order.picks.len();
@@ -102,13 +132,11 @@ pub(crate) fn rank(outline: &Outline<'_>, query: Option<&str>) -> Ranking {
     order.all(last, Reason::Edge);
     order.all(&columns.shapes, Reason::Shape);
     if matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose) {
-        spread::each(outline, &heads(outline), &mut |unit| order.add(unit, Reason::Shape));
+        Spread::new(outline, heads(outline)).for_each(|unit| order.add(unit, Reason::Shape));
     }
     order.all(&templates.first, Reason::Shape);
     order.all(&found.more, Reason::Error);
-    spread::each(outline, &leaves.shown, &mut |unit| order.add(unit, Reason::Spread));
-    spread::each(outline, &leaves.last, &mut |unit| order.add(unit, Reason::Spread));
-    Ranking { picks: order.picks, skeleton }
+    Ranking { order, skeleton, spread: Spread::default(), later: vec![leaves.last, leaves.shown] }
 }
 
 /// The frames, outermost first.

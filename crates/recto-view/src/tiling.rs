@@ -60,8 +60,11 @@ struct Level {
 struct OpenGap {
     start: u32,
     count: u32,
-    first: UnitId,
     joined: bool,
+    /// What the first unit is.
+    kind: Kind,
+    role: Role,
+    /// Whether all are.
     alike: bool,
 }
 
@@ -92,18 +95,7 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
             level.cursor = unit.lead;
         }
         if !kept.has(child, prefix) {
-            let gap = level.gap.get_or_insert(OpenGap {
-                start: unit.lead,
-                count: 0,
-                first: child,
-                joined: false,
-                alike: true,
-            });
-            gap.count += 1;
-            gap.joined |= unit.kind == Kind::Joined;
-            let first = outline.unit(gap.first);
-            gap.alike &= (unit.kind, unit.role) == (first.kind, first.role);
-            level.cursor = unit.body.e;
+            level.pass(outline, child, |sibling| !kept.has(sibling, prefix));
             continue;
         }
         level.close_gap(&mut out, notes, Some(child));
@@ -131,6 +123,34 @@ impl Level {
         Self { id, next: id.0 + 1, end: unit.end, cursor: unit.body.s, follows: false, gap: None }
     }
 
+    /// Leaves out `child`, and the siblings right behind it that are left out too.
+    fn pass(&mut self, outline: &Outline<'_>, child: UnitId, is_left_out: impl Fn(UnitId) -> bool) {
+        let mut unit = outline.unit(child);
+        let gap = self.gap.get_or_insert(OpenGap {
+            start: unit.lead,
+            count: 0,
+            joined: false,
+            kind: unit.kind,
+            role: unit.role,
+            alike: true,
+        });
+        loop {
+            gap.count += 1;
+            gap.joined |= unit.kind == Kind::Joined;
+            gap.alike &= unit.kind == gap.kind && unit.role == gap.role;
+            self.cursor = unit.body.e;
+            self.next = unit.end;
+            let sibling = UnitId(unit.end);
+            if unit.end >= self.end || !is_left_out(sibling) {
+                return;
+            }
+            unit = outline.unit(sibling);
+            if unit.lead > self.cursor {
+                return;
+            }
+        }
+    }
+
     /// Ends the gap that is open, before `next` (a kept sibling) or at frame bytes.
     fn close_gap(&mut self, out: &mut Out<'_, '_>, notes: bool, next: Option<UnitId>) {
         let Some(gap) = self.gap.take() else { return };
@@ -151,14 +171,13 @@ impl Level {
             return;
         }
         let parent = out.outline.unit(self.id);
-        let first = out.outline.unit(gap.first);
         let site = Site {
             syntax: parent.notes,
             quote: parent.quote,
             follows: self.follows,
             precedes: next.is_some(),
             count: (!gap.joined).then_some(gap.count),
-            alike: gap.alike.then_some((first.kind, first.role)),
+            alike: gap.alike.then_some((gap.kind, gap.role)),
         };
         out.leave(start, end, Some(site));
         self.follows = true;

@@ -7,6 +7,7 @@ use crate::{
     contract::{Elision, SpanMap, VERSION, WireSpan},
     draft::Draft,
     fit::{Fitting, Measure},
+    line_ends::LineEnds,
     note::{self, Voice, look_alikes},
     policy::{DEFAULT_RATIO_PPM, WHOLE_BELOW_BYTES},
     rank::{Reason, rank},
@@ -170,11 +171,10 @@ impl Maker<'_, '_> {
             look_alikes: look_alikes(bytes),
         });
         let ranking = rank(outline, policy.query.as_deref());
-        let fitting = Fitting { outline, ranking: &ranking, voice };
-        let all = ranking.picks.len();
+        let mut fitting = Fitting { outline, ranking, line_ends: LineEnds::of(outline), voice };
         let fitted = match policy.class {
-            ResultClass::Whole => Some((all, fitting.draft(all))),
-            _ => self.fitted(&fitting)?,
+            ResultClass::Whole => Some(fitting.whole()),
+            _ => self.fitted(&mut fitting)?,
         };
         let line = || self.line_or_nothing(outline.content_type.name(), voice.as_ref());
         let Some((mut prefix, mut draft)) = fitted else { return Ok(line()) };
@@ -190,11 +190,12 @@ impl Maker<'_, '_> {
                 (prefix, draft) = shorter;
             }
         }
-        if policy.mode == Mode::Marked && prefix == 0 && all > 0 {
+        if policy.mode == Mode::Marked && prefix == 0 && fitting.ranking.pick(0).is_some() {
             return Ok(line());
         }
-        let kept = ranking
-            .picks
+        let kept = fitting
+            .ranking
+            .picks()
             .iter()
             .take(prefix)
             .map(|pick| {
@@ -221,7 +222,7 @@ impl Maker<'_, '_> {
     }
 
     /// The prefix that all limits allow, and its draft; `None` where a hard one allows not even the least.
-    fn fitted(&self, fitting: &Fitting<'_, '_>) -> Result<Option<(usize, Draft)>, ViewError> {
+    fn fitted(&self, fitting: &mut Fitting<'_, '_>) -> Result<Option<(usize, Draft)>, ViewError> {
         let least = fitting.least();
         let counter = self.limits.max_tokens.map(|_| self.policy.tokenizer.counter());
         let hard = [
@@ -232,7 +233,8 @@ impl Maker<'_, '_> {
                 .map(|(limit, counter)| (Measure::Tokens(counter), limit, "tokens")),
         ];
         let mut fitted = self.limits.ratio_bytes.map(|limit| {
-            fitting.longest(Measure::Bytes, limit).unwrap_or_else(|| (least, fitting.draft(least)))
+            let longest = fitting.longest(Measure::Bytes, limit);
+            longest.unwrap_or_else(|| (least, fitting.draft(least)))
         });
         let mut limits = usize::from(fitted.is_some());
         for (measure, limit, unit) in hard.into_iter().flatten() {
@@ -255,8 +257,7 @@ impl Maker<'_, '_> {
                 None => return Ok(None),
             }
         }
-        let all = fitting.ranking.picks.len();
-        let (prefix, draft) = fitted.unwrap_or_else(|| (all, fitting.draft(all)));
+        let (prefix, draft) = fitted.unwrap_or_else(|| fitting.whole());
         // Of several limits each holds at its own longest prefix; a shorter one can cost more, where it opens gaps that a
         // longer one closes.
         if limits > 1 && !self.holds(&draft) {

@@ -115,10 +115,21 @@ pub fn hash(bytes: &[u8]) -> u64 {
         state = (state ^ u64::from_le_bytes(*chunk)).wrapping_mul(0xE703_7ED1_A0B4_28DB);
         state ^= state >> 32;
     }
-    let mut last = [0; 8];
-    for (to, from) in last.iter_mut().zip(rest) {
-        *to = *from;
-    }
-    state = (state ^ u64::from_le_bytes(last)).wrapping_mul(0x8EBC_6AF0_9C88_C6E3);
+    // Of a long text its last eight bytes, some of them for the second time; of a short one each byte once or more.
+    let last = match (bytes.last_chunk::<8>(), rest) {
+        (_, []) => 0,
+        (Some(last), _) => u64::from_le_bytes(*last),
+        (None, [first, .., last]) if rest.len() < 4 => {
+            let middle = rest.get(rest.len() / 2).copied().unwrap_or_default();
+            u64::from(*first) | u64::from(middle) << 8 | u64::from(*last) << 16
+        }
+        (None, [only]) => u64::from(*only),
+        (None, _) => {
+            let half =
+                |chunk: Option<&[u8; 4]>| u64::from(u32::from_le_bytes(chunk.copied().unwrap_or_default()));
+            half(rest.first_chunk()) | half(rest.last_chunk()) << 32
+        }
+    };
+    state = (state ^ last).wrapping_mul(0x8EBC_6AF0_9C88_C6E3);
     state ^ (state >> 29)
 }

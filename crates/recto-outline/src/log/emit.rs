@@ -3,7 +3,8 @@
 use crate::{
     Builder, Kind, NoteSyntax, Role,
     lines::{self, Line},
-    log::events::NOTES,
+    log::events::{Fact, NOTES},
+    outline::LineHead,
 };
 
 /// Redrawn pieces are gathered up to this many bytes.
@@ -16,6 +17,15 @@ pub(super) struct Entry {
     pub(super) kind: Kind,
     /// Whether a carriage return inside the line redraws it.
     pub(super) redrawn: bool,
+    pub(super) head: LineHead,
+}
+
+impl Entry {
+    pub(super) fn of(fact: &Fact<'_>, kind: Kind) -> Self {
+        let prefix_bytes = u8::try_from(fact.prefix_bytes).unwrap_or(0);
+        let head = LineHead { prefix_bytes, level: fact.level };
+        Self { line: fact.line, kind, redrawn: fact.redrawn, head }
+    }
 }
 
 /// Adds lines and containers, each behind the one before.
@@ -42,12 +52,14 @@ impl<'b, 's> Emitter<'b, 's> {
 
     /// Adds a line.
     pub(super) fn entry(&mut self, entry: &Entry) {
+        let next = self.builder.unit_count();
         if entry.redrawn {
             self.redrawn(entry.line, entry.kind);
         } else {
             lines::add_line(self.builder, self.end, entry.line, Role::Line, entry.kind);
         }
         self.end = entry.line.end;
+        self.builder.set_head(next, entry.head);
     }
 
     /// A line that carriage returns redraw: what was overwritten is boilerplate, only the last piece matters.

@@ -19,6 +19,8 @@ const MAX_UNSTAMPED_LINES: usize = 300;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fact<'t> {
     pub(super) line: Line,
+    /// What stands before the message; 0 if that is not known.
+    pub(super) prefix_bytes: usize,
     /// The message, without prefix and indentation.
     pub(super) message: &'t [u8],
     pub(super) indent: usize,
@@ -118,7 +120,7 @@ impl<'b, 's> Events<'b, 's> {
         if opened {
             return;
         }
-        let entry = Entry { line: fact.line, kind: self.kind(&fact), redrawn: fact.redrawn };
+        let entry = Entry::of(&fact, self.kind(&fact));
         self.reason_indent = reason_indent(fact.message).map(|indent| self.reason_indent.unwrap_or(indent));
         if self.case == Some(Case::Pytest) {
             self.out.entry(&entry);
@@ -161,7 +163,7 @@ impl<'b, 's> Events<'b, 's> {
             self.close_case();
             self.out.open(fact.line.start, Role::Block, Kind::Failure);
             self.case = Some(case);
-            self.out.entry(&Entry { line: fact.line, kind: Kind::Failure, redrawn: fact.redrawn });
+            self.out.entry(&Entry::of(fact, Kind::Failure));
             return true;
         }
         match fact.mark {
@@ -172,13 +174,13 @@ impl<'b, 's> Events<'b, 's> {
                 self.in_failure_list = false;
                 self.out.open(fact.line.start, Role::Block, Kind::Section);
                 self.in_group = true;
-                self.out.entry(&Entry { line: fact.line, kind: Kind::Heading, redrawn: fact.redrawn });
+                self.out.entry(&Entry::of(fact, Kind::Heading));
                 return true;
             }
             Mark::GroupClose => {
                 self.flush();
                 self.close_case();
-                self.out.entry(&Entry { line: fact.line, kind: Kind::Boilerplate, redrawn: fact.redrawn });
+                self.out.entry(&Entry::of(fact, Kind::Boilerplate));
                 self.close_group();
                 return true;
             }

@@ -56,7 +56,9 @@ fn rows(outline: &Outline<'_>) -> Columns {
     /// Columns of one grid; further ones are not counted.
     const MOST_COLUMNS: usize = 256;
     let mut columns = Columns::default();
-    let grids = outline.tables.iter().filter(|grid| grid.layout != Layout::Json);
+    // The others were counted while they were parsed.
+    let grids =
+        outline.tables.iter().filter(|grid| !matches!(grid.layout, Layout::Json | Layout::Delimited { .. }));
     for (number, grid) in grids.take(64).enumerate() {
         for row in outline.children(grid.container) {
             if outline.unit(row).kind != Kind::Row {

@@ -140,7 +140,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
     let summaries: Vec<UnitId> =
         found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
     for id in summaries.into_iter().chain(found) {
-        let text = outline.text(id);
+        let text = outline.message(id);
         let class = masked(text.get(..400).unwrap_or(text));
         if classes.insert(class) { errors.first.push(id) } else { errors.more.push(id) }
     }

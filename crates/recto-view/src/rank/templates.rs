@@ -31,7 +31,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
             continue;
         }
         lines += 1;
-        let entry = seen.entry(masked(outline.text(id))).or_insert((0, [id, id]));
+        let entry = seen.entry(masked(outline.message(id)) ^ level(outline, id)).or_insert((0, [id, id]));
         if entry.0 == 1 {
             entry.1[1] = id;
         }
@@ -49,6 +49,11 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         }
     }
     found
+}
+
+/// A number for how grave a line says it is.
+fn level(outline: &Outline<'_>, id: UnitId) -> u64 {
+    outline.level(id).map_or(0, |level| level as u64 + 1)
 }
 
 /// Hash of a text with its words that hold a digit masked, blanks folded and terminal codes left out.
