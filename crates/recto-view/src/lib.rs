@@ -11,6 +11,7 @@ mod error;
 mod fit;
 mod kept;
 mod line_ends;
+mod literals;
 mod note;
 mod policy;
 mod rank;

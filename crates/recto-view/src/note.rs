@@ -1,12 +1,13 @@
 //! The words of a note: how much is left out, its number, and, once, how to get it back.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::OnceLock};
 
 use memchr::{memchr2, memmem};
 use recto_outline::{Kind, LineEnd, NoteSyntax, Outline, Role};
 
 use crate::{
     line_ends::LineEnds,
+    literals::Literals,
     policy::Recall,
     tiling::{Gap, Site, Tiling},
 };
@@ -308,20 +309,24 @@ fn escaped(text: &str) -> String {
 /// ```
 #[must_use]
 pub fn look_alikes(source: &[u8]) -> u64 {
-    // Vectorised searches are faster than one for several short patterns; texts of ASCII alone cannot hold the first two.
-    let after = |sign: &'static str| {
-        let ends = memmem::find_iter(source, sign.as_bytes()).map(move |at| at + sign.len());
-        ends.map(|end| source.get(end..).unwrap_or_default())
+    static SIGNS: OnceLock<Option<Literals>> = OnceLock::new();
+    let signs = SIGNS.get_or_init(|| {
+        // Every literal has three bytes or more: those of two are found all over and make the search slow.
+        let refs = ["r:0", "r:1", "r:2", "r:3", "r:4", "r:5", "r:6", "r:7", "r:8", "r:9"];
+        Literals::new(&[&[MARK, MEMBER, "[recto: "], &refs[..]].concat())
+    });
+    let Some(signs) = signs else { return 0 };
+    let is_real = |found: &aho_corasick::Match| {
+        let behind = source.get(found.end()..).unwrap_or_default();
+        match found.pattern().as_usize() {
+            0 => is_note(behind),
+            1 => behind.first().is_some_and(u8::is_ascii_digit),
+            2 => true,
+            // A ref has fifteen digits; the first is found.
+            _ => behind.len() >= 14 && behind.iter().take(14).all(u8::is_ascii_digit),
+        }
     };
-    let is_ref = |rest: &&[u8]| rest.len() >= 15 && rest.iter().take(15).all(u8::is_ascii_digit);
-    let is_member = |rest: &&[u8]| rest.first().is_some_and(u8::is_ascii_digit);
-    let notes = if source.is_ascii() {
-        0
-    } else {
-        after(MARK).filter(|rest| is_note(rest)).count() + after(MEMBER).filter(is_member).count()
-    };
-    let count = notes + after("r:").filter(is_ref).count() + after("[recto: ").count();
-    count as u64
+    signs.all(source).filter(is_real).count() as u64
 }
 
 /// Says whether what follows a mark goes on as a note does: an amount, and a number behind `#`.

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
 use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
 
 use super::{Leaves, templates::masked};
+use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
 /// regard to case would cost several times as much.
@@ -60,40 +60,9 @@ pub(super) struct Errors {
     pub(super) more: Vec<UnitId>,
 }
 
-/// A search for all words at once: vectorised, or on machines without the instructions for that an automaton that finds the same.
-#[derive(Debug)]
-enum Search {
-    Packed(packed::Searcher),
-    Automaton(AhoCorasick),
-}
-
-impl Search {
-    /// The first word at or after `from`.
-    fn find(&self, source: &[u8], from: usize) -> Option<Match> {
-        let span = aho_corasick::Span::from(from.min(source.len())..source.len());
-        match self {
-            Self::Packed(search) => search.find_in(source, span),
-            Self::Automaton(search) => search.find(aho_corasick::Input::new(source).span(span)),
-        }
-    }
-}
-
-fn words() -> Option<&'static Search> {
-    static SEARCH: OnceLock<Option<Search>> = OnceLock::new();
-    SEARCH
-        .get_or_init(|| {
-            let packed = packed::Config::new()
-                .match_kind(packed::MatchKind::LeftmostFirst)
-                .builder()
-                .extend(WORDS)
-                .build();
-            packed.map(Search::Packed).or_else(|| automaton().map(Search::Automaton))
-        })
-        .as_ref()
-}
-
-fn automaton() -> Option<AhoCorasick> {
-    AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(WORDS).ok()
+fn words() -> Option<&'static Literals> {
+    static WORDS_SOUGHT: OnceLock<Option<Literals>> = OnceLock::new();
+    WORDS_SOUGHT.get_or_init(|| Literals::new(&WORDS)).as_ref()
 }
 
 /// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
@@ -214,27 +183,4 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     let line = line.get(..300).unwrap_or(line);
     let passed: [&[u8]; 4] = [b"PASS", b" ok", b"Passed", "\u{2713}".as_bytes()];
     !passed.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_searches_find_the_same() {
-        let text = b"a Error b FATAL, BackOff; an assertion failed: timed out (not found) CRITICAL segfault OOMKilled".repeat(9);
-        let automaton = Search::Automaton(automaton().unwrap());
-        let all = |search: &Search| {
-            let mut found = Vec::new();
-            let mut from = 0;
-            while let Some(hit) = search.find(&text, from) {
-                found.push((hit.start(), hit.end()));
-                from = hit.end();
-            }
-            found
-        };
-        let expected = all(&automaton);
-        assert!(expected.len() > 60);
-        assert_eq!(all(words().unwrap()), expected);
-    }
 }
