@@ -22,14 +22,25 @@ use crate::{
     settings::Settings,
 };
 
+/// What `recto run` exits with when it is recto that failed, wrong arguments included: 0 to 124 are for its command, as with env(1),
+/// nohup(1) and timeout(1).
+const RUN_FAILED: u8 = 125;
+
+/// Whether arguments that are wrong are wrong for `recto run`.
+fn means_run() -> bool {
+    let lenient = Arguments::command().ignore_errors(true).try_get_matches();
+    lenient.is_ok_and(|matches| matches.subcommand_name() == Some("run"))
+}
+
 /// Parses the arguments, runs the command, reports what went wrong.
 pub(crate) fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version go to stdout with exit code 0, all else to stderr with 2.
+            // Help and version go to stdout with exit code 0, all else to stderr.
             let _ = error.print();
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            return ExitCode::from(if code != 0 && means_run() { RUN_FAILED } else { code });
         }
     };
     let is_run = matches!(arguments.command, Command::Run(_));
@@ -37,8 +48,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(code) => code,
         Err(failure) => {
             failure.report();
-            // `recto run` keeps 0 to 124 for its command.
-            ExitCode::from(if is_run { 125 } else { failure.code })
+            ExitCode::from(if is_run { RUN_FAILED } else { failure.code })
         }
     }
 }

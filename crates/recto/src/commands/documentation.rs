@@ -42,7 +42,7 @@ fn cli() -> String {
 
 Data goes to stdout, everything else to stderr, so that any command can stand in a pipe; a reader that closes the pipe early is
 no error. Exit codes: 0 done, 1 the job failed, 2 bad usage or bad input. `recto run` ends as its command does; 125 means that
-recto itself failed. An error is one message and, as its last line, a hint at what to do. Colours are used on terminals only.
+recto itself failed, or that its own arguments are wrong. An error is one message and, as its last line, a hint at what to do. Colours are used on terminals only.
 
 Settings that hold for every call are on the [configuration](configuration.md) page.
 ",

@@ -48,7 +48,7 @@ Examples:
   recto expand r:123456789012345 --grep 'error'           what a view left out
 
 Exit code: the command's own; recto dies by the signal that the command died by. 124: it ran into --timeout; 125: recto itself
-failed; 126: the command cannot be executed; 127: it was not found.")]
+failed, or its arguments are wrong; 126: the command cannot be executed; 127: it was not found.")]
 pub(crate) struct Arguments {
     /// Take the one argument for a line of shell, run by `sh -c`
     #[arg(long)]
@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
     json: bool,
 
     /// The command and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "CMD")]
+    #[arg(required = true, trailing_var_arg = true, value_name = "CMD")]
     command: Vec<OsString>,
 }
 

@@ -16,6 +16,7 @@ struct Disk<'d> {
 
 impl<'d> Disk<'d> {
     /// `None`, and said so, where this process may not mount file systems.
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     fn new(desk: &'d Desk, kib: u32) -> Option<Self> {
         let folder = desk.path("disk");
         fs::create_dir(&folder).unwrap();

@@ -44,6 +44,42 @@ fn exit_codes_are_the_commands_own() {
 }
 
 #[test]
+fn wrong_arguments_are_no_exit_code_of_a_command() {
+    let desk = Desk::new();
+    for arguments in [
+        &["run", "--max-bytes", "x", "--", "true"][..],
+        &["run", "--no-such-option", "--", "true"],
+        &["run", "--json", "--split", "--", "true"],
+        &["run", "--timeout", "soon", "--", "true"],
+        &["run", "--type", "compress", "--", "true"],
+        &["run", "--max-bytes"],
+        &["--store", "a.db", "run", "--ratio", "much", "--", "true"],
+        &["run", "--ratio", "7", "--", "true"],
+        &["run"],
+    ] {
+        let done = desk.run(arguments);
+        assert_eq!((done.code(), done.out().as_str()), (125, ""), "{arguments:?}: {}", done.errors());
+        assert!(done.errors().starts_with("error: "), "{}", done.errors());
+    }
+    // What stands behind the command's name is its own.
+    assert_eq!(desk.run(&["run", "echo", "-n", "--ratio", "7", "--", "-x"]).ok().out(), "--ratio 7 -- -x");
+    assert_eq!(desk.run(&["run", "--", "echo", "--no-such-option"]).ok().out(), "--no-such-option\n");
+    // Other commands, and a word that is none.
+    for arguments in [
+        &["compress", "--max-bytes", "x"][..],
+        &["compress", "--query", "run", "--no"],
+        &["rum"],
+        &["--no"],
+        &["--store"],
+    ] {
+        assert_eq!(desk.run(arguments).code(), 2, "{arguments:?}");
+    }
+    for arguments in [&["run", "--help"][..], &["help", "run"]] {
+        assert!(desk.run(arguments).ok().out().contains("Usage: recto run"), "{arguments:?}");
+    }
+}
+
+#[test]
 fn small_output_is_byte_identical_and_in_order() {
     let desk = Desk::new();
     let done = desk.run(&["run", "--shell", "echo one; echo two >&2; echo three; printf end"]).ok();
