@@ -31,14 +31,15 @@ Examples:
   recto expand r:123456789012345 --lines 40:80
   recto expand r:123456789012345 --grep 'timed? ?out' --context 2
   recto expand r:123456789012345#3 --page-bytes 20000
-  recto expand --source build.log --map build.map --elision 3")]
+  recto expand --source build.log --map build.map --elision 3
+  recto expand --source /tmp/recto-run-x1y2z3.out --grep 'error'    output that no store took")]
 pub(crate) struct Arguments {
     /// The ref, with #N for one elision
     #[arg(value_name = "REF[#N]", required_unless_present = "source", conflicts_with = "source")]
     reference: Option<String>,
 
-    /// The source of a span map, instead of a ref
-    #[arg(long, value_name = "FILE", requires = "map")]
+    /// A file instead of a ref: the source of a span map, or one of which there is none; stdin if `-`
+    #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
 
     /// The span map of the source, or a whole result of `compress --format json`
@@ -46,7 +47,7 @@ pub(crate) struct Arguments {
     map: Option<PathBuf>,
 
     /// The number of the elision; all of the source if absent
-    #[arg(long, value_name = "N", requires = "source")]
+    #[arg(long, value_name = "N", requires = "map")]
     elision: Option<u64>,
 
     /// Only these lines of it, counted from 1, both included: 40:80, 40:, :80 or 40
@@ -118,12 +119,13 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let found = match (&arguments.reference, &arguments.source, &arguments.map) {
         (Some(reference), ..) => Found::by_ref(reference, settings)?,
         (None, Some(source), Some(map)) => Found::by_map(source, map, arguments.elision)?,
-        _ => return Err(Failure::usage("name a REF, or --source and --map")),
+        (None, Some(source), None) => Found::by_file(source)?,
+        (None, None, _) => return Err(Failure::usage("name a REF, or --source")),
     };
     let answer = part.answer(&found)?;
     let matches = if arguments.json {
         let (page, matches) = answer.page(&found, arguments.cursor, arguments.page_bytes)?;
-        output::json(&report(&found, &answer, arguments.cursor, page))?;
+        output::json(&report(&found, &answer, arguments.cursor, page)?)?;
         matches
     } else if arguments.page_bytes.is_some() || arguments.cursor > 0 {
         let (page, matches) = answer.page(&found, arguments.cursor, arguments.page_bytes)?;
@@ -141,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(found: &Found, answer: &Answer, cursor: u64, page: Page) -> Report {
+fn report(found: &Found, answer: &Answer, cursor: u64, page: Page) -> Outcome<Report> {
     let range = match answer {
         Answer::Part(part) => {
             let start = found.range.start + part.start + cursor;
@@ -153,15 +155,15 @@ fn report(found: &Found, answer: &Answer, cursor: u64, page: Page) -> Report {
         Ok(text) => (Some(text), None),
         Err(error) => (None, Some(base64(error.as_bytes()))),
     };
-    Report {
+    Ok(Report {
         reference: found.name().map(ToString::to_string),
-        original: Original { sha256: found.digest.to_string(), bytes: found.total_bytes },
+        original: Original { sha256: found.digest()?.to_string(), bytes: found.total_bytes },
         elision: found.elision,
         range,
         text,
         base64,
         next_cursor: page.next,
-    }
+    })
 }
 
 type Ends = (Option<u64>, Option<u64>);

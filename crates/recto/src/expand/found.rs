@@ -1,8 +1,10 @@
 //! The run of an original that a ref, or a span map, means.
 
 use std::{
+    fs::File,
     ops::{ControlFlow, Range},
-    path::Path,
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
 };
 
 use recto::{
@@ -28,12 +30,14 @@ pub(crate) const PIECE_BYTES: u64 = 8 << 20;
 enum Origin {
     Stored { archive: Box<SqliteArchive>, name: Ref },
     Given { bytes: Vec<u8> },
+    File { file: File, path: PathBuf },
 }
 
 /// The run of an original that was asked for.
 pub(crate) struct Found {
     origin: Origin,
-    pub(crate) digest: Digest,
+    /// The original's digest, where it is known without reading all of it.
+    digest: Option<Digest>,
     /// Length of the original.
     pub(crate) total_bytes: u64,
     pub(crate) elision: Option<u64>,
@@ -84,6 +88,7 @@ impl Found {
                 elision_range(&map, asked)?
             }
         };
+        let digest = Some(digest);
         Ok(Self { origin: Origin::Stored { archive, name }, digest, total_bytes, elision, range })
     }
 
@@ -98,14 +103,43 @@ impl Found {
             Digest(source.sha256())
         };
         let range = elision.map_or(Ok(0..total_bytes), |asked| elision_range(&map, asked))?;
-        Ok(Self { origin: Origin::Given { bytes }, digest, total_bytes, elision, range })
+        Ok(Self { origin: Origin::Given { bytes }, digest: Some(digest), total_bytes, elision, range })
+    }
+
+    /// Finds all of a file, or of stdin where the path is `-`: a source of which there is no map, as output that the archive did not
+    /// take. A plain file may be of any length, as it is read by pieces.
+    pub(crate) fn by_file(path: &Path) -> Outcome<Self> {
+        let is_plain = path.metadata().is_ok_and(|about| about.is_file());
+        let (origin, total_bytes) = if is_plain {
+            let file = File::open(path).map_err(|error| Failure::file(path, "open", &error))?;
+            let about = file.metadata().map_err(|error| Failure::file(path, "read", &error))?;
+            (Origin::File { file, path: path.to_owned() }, about.len())
+        } else {
+            let bytes = input::read(Some(path))?;
+            let total_bytes = bytes.len() as u64;
+            (Origin::Given { bytes }, total_bytes)
+        };
+        Ok(Self { origin, digest: None, total_bytes, elision: None, range: 0..total_bytes })
+    }
+
+    /// The original's digest; all of it may be read for that.
+    pub(crate) fn digest(&self) -> Outcome<Digest> {
+        if let Some(digest) = self.digest {
+            return Ok(digest);
+        }
+        let mut hash = Sha256::new();
+        self.stream(0..self.total_bytes, &mut |piece| {
+            hash.update(piece);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(Digest(hash.finalize().into()))
     }
 
     /// The ref that was found, if it was asked for by one.
     pub(crate) fn name(&self) -> Option<&Ref> {
         match &self.origin {
             Origin::Stored { name, .. } => Some(name),
-            Origin::Given { .. } => None,
+            Origin::Given { .. } | Origin::File { .. } => None,
         }
     }
 
@@ -120,7 +154,12 @@ impl Found {
         let end = self.range.start.saturating_add(part.end).min(self.range.end);
         Ok(match &self.origin {
             Origin::Stored { archive, .. } => {
-                block_on(archive.get(&store::scope(), &self.digest, start..end))?
+                block_on(archive.get(&store::scope(), &self.digest()?, start..end))?
+            }
+            Origin::File { file, path } => {
+                let mut bytes = vec![0; usize::try_from(end - start).unwrap_or(usize::MAX)];
+                file.read_exact_at(&mut bytes, start).map_err(|error| Failure::file(path, "read", &error))?;
+                bytes
             }
             Origin::Given { bytes } => {
                 let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
@@ -138,12 +177,12 @@ impl Found {
         sink: &mut dyn FnMut(&[u8]) -> Outcome<ControlFlow<()>>,
     ) -> Outcome<()> {
         let is_whole = self.range == (0..self.total_bytes) && part == self.range;
-        let mut hash = is_whole.then(Sha256::new);
+        let mut check = self.digest.filter(|_| is_whole).map(|digest| (digest, Sha256::new()));
         let mut at = part.start;
         while at < part.end {
             let end = at.saturating_add(PIECE_BYTES).min(part.end);
             let piece = self.read(at..end)?;
-            if let Some(hash) = &mut hash {
+            if let Some((_, hash)) = &mut check {
                 hash.update(&piece);
             }
             if sink(&piece)?.is_break() {
@@ -151,11 +190,11 @@ impl Found {
             }
             at = end;
         }
-        let is_sound = hash.is_none_or(|hash| hash.finalize().as_slice() == self.digest.as_bytes());
-        if !is_sound {
+        if let Some((digest, hash)) = check
+            && hash.finalize().as_slice() != digest.as_bytes()
+        {
             return Err(Failure::job(format!(
-                "what was given back is not original {}: the stored bytes are damaged",
-                self.digest
+                "what was given back is not original {digest}: the stored bytes are damaged"
             ))
             .hint("`recto store verify` tells what else is"));
         }

@@ -1,5 +1,7 @@
 //! What is printed once a command has ended: its output if that is small, else a view of it.
 
+use std::path::{Path, PathBuf};
+
 use recto::{
     CompressError, Issued,
     archive::{Archive, ArchiveError, Digest, Ref, SqliteArchive, Target, block_on},
@@ -31,7 +33,7 @@ pub(crate) struct Show<'s> {
     /// Where the output was kept, if it could be.
     pub(crate) archive: Option<&'s SqliteArchive>,
     /// Where it goes if the archive takes no view of it.
-    pub(crate) spill_folder: &'s std::path::Path,
+    pub(crate) spill_folder: &'s Path,
     pub(crate) ended: &'s Ended,
     pub(crate) as_json: bool,
 }
@@ -40,8 +42,10 @@ pub(crate) struct Show<'s> {
 enum Rest {
     /// In the archive.
     Archive(Digest),
-    /// Elsewhere, because of `why`.
-    Elsewhere { place: String, why: String },
+    /// In a file, because of `why`.
+    File { path: PathBuf, why: String },
+    /// In the archive, but under no ref, because of `why`.
+    Unnamed { place: String, why: String },
     /// Nowhere, as was asked for.
     Nowhere,
 }
@@ -104,14 +108,14 @@ impl Show<'_> {
             let written = spill.write(source.bytes());
             written.map(|()| spill)
         });
-        let place = match &made {
-            Ok(spill) => spill.path().map(|path| path.display().to_string()).unwrap_or_default(),
+        let path = match &made {
+            Ok(spill) => spill.path().map(Path::to_owned).unwrap_or_default(),
             Err(spill_error) => {
                 output::warn(&format!("{error}; {spill_error}: everything is printed"));
                 return print(source.bytes(), stream);
             }
         };
-        let rest = Rest::Elsewhere { place, why: error.to_string() };
+        let rest = Rest::File { path, why: error.to_string() };
         let unnamed = compress::<Box<SqliteArchive>>(source, self.policy, &store::scope(), || Ok(None))?;
         self.view(source, &unnamed, &rest, stream)
     }
@@ -160,8 +164,8 @@ impl Show<'_> {
         object.insert("exitCode".to_owned(), self.ended.code().into());
         object.insert("signal".to_owned(), self.ended.signal().into());
         object.insert("timedOut".to_owned(), self.ended.timed_out.into());
-        if let Rest::Elsewhere { place, .. } = rest {
-            object.insert("keptIn".to_owned(), place.clone().into());
+        if let Some(place) = rest.place() {
+            object.insert("keptIn".to_owned(), place.into());
         }
     }
 
@@ -175,7 +179,7 @@ impl Show<'_> {
                 Ok(named) => name = Some(named),
                 Err(error) => {
                     let place = format!("the archive, as original {digest} (`recto store export`)");
-                    rest = Rest::Elsewhere { place, why: error.to_string() };
+                    rest = Rest::Unnamed { place, why: error.to_string() };
                 }
             }
         }
@@ -221,17 +225,25 @@ impl Show<'_> {
     }
 }
 
+/// Spells a text as one word of a shell's line.
+fn shell_word(text: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+,:@%=".contains(&byte) || byte >= 0x80;
+    if !text.is_empty() && text.bytes().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
 fn rest(kept: &Kept) -> Rest {
     match kept {
         Kept::Stored { digest, .. } => Rest::Archive(*digest),
-        Kept::Journal { id, why, .. } => Rest::Elsewhere {
+        Kept::Journal { id, why, .. } => Rest::Unnamed {
             place: format!("the archive, as run {id} (`recto store adopt {id}`)"),
             why: why.clone(),
         },
-        Kept::Spilled { spill, why: Some(why) } => Rest::Elsewhere {
-            place: spill.path().map(|path| path.display().to_string()).unwrap_or_default(),
-            why: why.clone(),
-        },
+        Kept::Spilled { spill, why: Some(why) } => {
+            Rest::File { path: spill.path().map(Path::to_owned).unwrap_or_default(), why: why.clone() }
+        }
         Kept::Spilled { .. } | Kept::Nothing | Kept::Printed => Rest::Nowhere,
     }
 }
@@ -254,11 +266,28 @@ fn forget(kept: Kept) {
 }
 
 impl Rest {
+    /// Where it is, unless it has a ref.
+    fn place(&self) -> Option<String> {
+        match self {
+            Self::File { path, .. } => Some(path.display().to_string()),
+            Self::Unnamed { place, .. } => Some(place.clone()),
+            Self::Archive(_) | Self::Nowhere => None,
+        }
+    }
+
     /// Says where what was left out can be had, unless the view does.
     fn say(&self) {
         match self {
             Self::Archive(_) => {}
-            Self::Elsewhere { place, why } => {
+            Self::File { path, why } => {
+                output::warn(&format!("{why}; the whole output is in {}", path.display()));
+                let file = shell_word(&path.to_string_lossy());
+                output::complain(&format!(
+                    "hint: look into it: `recto expand --source {file} --grep RE` or `--lines A:B`; next time \
+                     {OTHER_STORE}"
+                ));
+            }
+            Self::Unnamed { place, why } => {
                 output::warn(&format!("{why}; the whole output is in {place}"));
                 output::complain(&format!("hint: {OTHER_STORE}"));
             }

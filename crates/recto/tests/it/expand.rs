@@ -109,6 +109,42 @@ fn a_map_and_its_source_do_without_a_store() {
 }
 
 #[test]
+fn a_file_alone_is_looked_into() {
+    let desk = Desk::new();
+    let text = log(500);
+    desk.write("a.log", text.as_bytes());
+    let expand = |more: &[&str]| desk.run(&[&["expand", "--source", "a.log"], more].concat());
+    assert_eq!(expand(&[]).ok().out(), text);
+    let line = |number: usize| text.lines().nth(number - 1).unwrap();
+    assert_eq!(expand(&["--lines", "41:41"]).ok().out().trim_end(), line(41));
+    assert_eq!(expand(&["--bytes", "100:200"]).ok().out(), text[100..200]);
+    let found = expand(&["--grep", "ERROR"]).ok().out();
+    assert!(found.contains("payment 4711") && found.lines().count() == 1, "{found}");
+    let page = expand(&["--page-bytes", "1000"]).ok();
+    assert!(text.starts_with(&page.out()) && page.errors().contains("--cursor"), "{}", page.errors());
+    // Just as by a ref.
+    let name = reference(&desk.run(&["compress", "a.log", "--max-bytes", "700"]).ok().out());
+    let json = expand(&["--lines", "3:9", "--json"]).ok().json();
+    let stored = desk.run(&["expand", &name, "--lines", "3:9", "--json"]).ok().json();
+    for key in ["original", "range", "text"] {
+        assert_eq!(json[key], stored[key], "{key}");
+    }
+    assert_eq!(json.get("ref"), None);
+    assert_eq!(desk.pipe(&["expand", "--source", "-", "--lines", "2"], b"a\nb\nc\n").ok().out(), "b\n");
+    desk.write("bytes", b"\xff\x00\n");
+    assert_eq!(desk.run(&["expand", "--source", "bytes"]).ok().0.stdout, b"\xff\x00\n");
+    assert_eq!(desk.run(&["expand", "--source", "bytes", "--json"]).ok().json()["base64"], "/wAK");
+    desk.write("empty", b"");
+    assert_eq!(desk.run(&["expand", "--source", "empty"]).ok().out(), "");
+    // An elision is a matter of a map.
+    expand(&["--elision", "1"]).fails(2, &["--map"]);
+    desk.run(&["expand", "--source", "none.log"]).fails(2, &["cannot open none.log"]);
+    desk.run(&["expand", "--source", "."]).fails(2, &["is a folder"]);
+    desk.run(&["expand"]).fails(2, &["REF"]);
+    desk.run(&["expand", "--map", "a.map"]).fails(2, &["--source"]);
+}
+
+#[test]
 fn binary_originals_come_back_as_base64_in_json() {
     let desk = Desk::new();
     let bytes: Vec<u8> = (0..40_000_u32).map(|at| ((at * 7919) >> 3) as u8).collect();

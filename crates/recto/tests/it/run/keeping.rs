@@ -18,6 +18,15 @@ fn spilled(done: &Done) -> std::path::PathBuf {
     found.unwrap().1.into()
 }
 
+/// What the hint says to do is done, by a shell.
+fn look_into(desk: &Desk, done: &Done, pattern: &str) -> String {
+    let errors = done.errors();
+    let (_, rest) = errors.split_once("look into it: `recto ").unwrap();
+    let (command, _) = rest.split_once(" RE`").unwrap();
+    let line = format!("{} {command} {pattern}", env!("CARGO_BIN_EXE_recto"));
+    desk.run(&["run", "--no-store", "--shell", &line]).ok().out()
+}
+
 fn spills(desk: &Desk) -> usize {
     fs::read_dir(desk.path("."))
         .unwrap()
@@ -39,6 +48,11 @@ fn an_archive_that_cannot_be_made_is_replaced_by_a_file() {
     assert!(done.errors().contains("hint: "), "{}", done.errors());
     assert_eq!(fs::read_to_string(spilled(&done)).unwrap(), text);
     assert_eq!(mode(&spilled(&done)), 0o600);
+    assert_eq!(look_into(&desk, &done, "4711").lines().count(), 1);
+    // Whatever the folder is called.
+    desk.write("it's a $HOME/x", b"");
+    let spill = [&["run", "--spill", "it's a $HOME"], &arguments[1..]].concat();
+    assert!(look_into(&desk, &desk.run(&spill), "4711").contains("payment 4711"));
     // And if that cannot be either, nothing is left out.
     let spill = [&["run", "--spill", "file/none"], &arguments[1..]].concat();
     let done = desk.run(&spill);
