@@ -6,7 +6,7 @@
 mod head;
 mod speakers;
 
-use head::{Form, Head, head};
+use head::{Form, Head, head, is_aiders};
 use speakers::{Side, side};
 
 use crate::{
@@ -53,8 +53,12 @@ impl Parser for Chat {
         let mut turns = Turns { context, style, done: start };
         let mut open: Option<(Line, Head)> = None;
         let mut last = start;
+        let mut below_asked = false;
         for line in Lines::new(source, start, end) {
-            if let Some(found) = form.and_then(|form| head(line.of(source), form)) {
+            let found = form.and_then(|form| head(line.of(source), form));
+            // What was asked in several lines is one turn.
+            let goes_on = std::mem::replace(&mut below_asked, found.is_some() && form == Some(Form::Asked));
+            if let Some(found) = found.filter(|_| !goes_on) {
                 turns.add(builder, open, start, last);
                 open = Some((line, found));
             }
@@ -96,7 +100,7 @@ fn best_form(head: &[u8]) -> Option<(Form, u8)> {
     let mut best: Option<(Form, u8)> = None;
     let counts = count(head);
     for (form, count) in Form::ALL.into_iter().zip(&counts.forms) {
-        let sure = count.certainty(form, counts.lines, counts.headings);
+        let sure = count.certainty(form, &counts);
         if sure > best.map_or(0, |(_, sure)| sure) {
             best = Some((form, sure));
         }
@@ -110,6 +114,8 @@ struct Counts<'s> {
     lines: usize,
     /// Those that begin as Markdown headings do.
     headings: usize,
+    /// Those that only aider writes.
+    aiders: usize,
     forms: [FormCount<'s>; Form::ALL.len()],
 }
 
@@ -128,13 +134,15 @@ struct FormCount<'s> {
 }
 
 impl FormCount<'_> {
-    fn certainty(&self, form: Form, lines: usize, headings: usize) -> u8 {
+    fn certainty(&self, form: Form, counts: &Counts<'_>) -> u8 {
+        let lines = counts.lines;
         let both = self.asking > 0 && self.answering > 0;
         // A key of a listing appears once; a speaker speaks again.
         let again = self.speakers.iter().filter(|(_, turns)| *turns > 1).count();
         match form {
             Form::Token if self.heads >= 1 => 88,
-            Form::Heading if headings > 2 * self.heads => 0,
+            Form::Asked if self.heads >= 1 && counts.aiders > 0 => 82,
+            Form::Heading if counts.headings > 2 * self.heads => 0,
             Form::Part | Form::Heading | Form::Bold if both && self.first <= FIRST_HEAD_LINES => 80,
             Form::Nick if self.heads >= 3 && self.heads * 2 >= lines && again > 0 => 80,
             Form::Stamp if self.heads >= 3 && self.heads * 3 >= lines && again > 0 => 80,
@@ -172,8 +180,12 @@ fn count(text: &[u8]) -> Counts<'_> {
         }
         counts.lines += 1;
         counts.headings += usize::from(line.starts_with(b"#"));
+        counts.aiders += usize::from(is_aiders(line));
         let lines = counts.lines;
         for (form, count) in Form::ALL.into_iter().zip(&mut counts.forms) {
+            if !line.first().is_some_and(|first| form.may_begin(*first)) {
+                continue;
+            }
             let Some(found) = head(line, form) else { continue };
             if found.speaker.0 == found.speaker.1 {
                 break;
@@ -189,7 +201,7 @@ fn count(text: &[u8]) -> Counts<'_> {
                 _ => {}
             }
             let said = line.get(found.prefix..).unwrap_or_default();
-            count.spoken += usize::from(said.iter().filter(|byte| **byte == b' ').count() >= 2);
+            count.spoken += usize::from(memchr::memchr_iter(b' ', said).nth(1).is_some());
             match count.speakers.iter().position(|(known, _)| *known == speaker) {
                 Some(index) => count.speakers[index].1 += 1,
                 None if count.speakers.len() < 4 * MOST_NAMES => count.speakers.push((speaker, 1)),

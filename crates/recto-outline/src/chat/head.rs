@@ -19,22 +19,50 @@ pub(super) enum Form {
     Stamp,
     /// `Name  10:32 AM`, the text below.
     Clock,
+    /// `#### text`, as aider writes down what it was asked, its answer below.
+    Asked,
     /// `Name: text`, any name.
     Name,
 }
 
 impl Form {
     /// Every form, in the order in which they are tried.
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Token,
         Self::Nick,
         Self::Stamp,
         Self::Bold,
         Self::Heading,
+        Self::Asked,
         Self::Part,
         Self::Clock,
         Self::Name,
     ];
+
+    /// Whether a line that begins with `first` may be a head in this form: most lines are none, and this tells.
+    pub(super) fn may_begin(self, first: u8) -> bool {
+        match self {
+            Self::Token => first == b'<',
+            // A bracket, a time, an indented nick.
+            Self::Nick => matches!(first, b'[' | b'<' | b' ') || first.is_ascii_digit(),
+            // A bracket, a date, a direction mark.
+            Self::Stamp => matches!(first, b'[' | 0xE2) || first.is_ascii_digit(),
+            Self::Bold => matches!(first, b'*' | b'_'),
+            Self::Heading | Self::Asked => first == b'#',
+            Self::Part | Self::Clock => first.is_ascii_alphabetic(),
+            Self::Name => first.is_ascii_uppercase() || first >= 0xC3,
+        }
+    }
+}
+
+/// What was asked is shown with any part of the answer up to this length.
+const MOST_ASKED_BYTES: usize = 400;
+
+/// Says whether `line` is one of aider's own: only its transcripts have them.
+pub(super) fn is_aiders(line: &[u8]) -> bool {
+    [&b"# aider chat started at "[..], b"> $ aider ", b"> aider ", b"> Aider v"]
+        .iter()
+        .any(|start| line.starts_with(start))
 }
 
 /// The head of a turn: `[0, prefix)` of its line names the speaker, who is `[speaker.0, speaker.1)` of it; nobody where
@@ -50,6 +78,7 @@ pub(super) fn head(line: &[u8], form: Form) -> Option<Head> {
     match form {
         Form::Part => part(line),
         Form::Heading => heading(line),
+        Form::Asked => asked(line),
         Form::Bold => bold(line),
         Form::Token => token(line),
         Form::Nick => nick(line),
@@ -107,6 +136,13 @@ fn heading(line: &[u8]) -> Option<Head> {
     }
     side(line.get(start..start + length)?)?;
     Some(Head { prefix: line.len(), speaker: (start, start + length) })
+}
+
+fn asked(line: &[u8]) -> Option<Head> {
+    const MARK: &[u8] = b"#### ";
+    // What was asked stays with each part of the answer, unless it is as long as one.
+    let prefix = if line.len() <= MOST_ASKED_BYTES { line.len() } else { MARK.len() };
+    line.starts_with(MARK).then_some(Head { prefix, speaker: (0, MARK.len() - 1) })
 }
 
 fn bold(line: &[u8]) -> Option<Head> {
@@ -307,6 +343,8 @@ mod tests {
     use super::{Form, head};
 
     fn split(line: &str, form: Form) -> Option<(&str, &str)> {
+        let found = head(line.as_bytes(), form);
+        assert!(found.is_none() || form.may_begin(line.as_bytes()[0]), "{line}");
         head(line.as_bytes(), form).map(|head| (&line[head.speaker.0..head.speaker.1], &line[head.prefix..]))
     }
 
@@ -330,6 +368,7 @@ mod tests {
             ("01.03.2024, 22:12 - +49 170 1234: hi", Form::Stamp, "+49 170 1234", "hi"),
             ("Ada Lovelace  10:32 AM", Form::Clock, "Ada Lovelace", ""),
             ("ada [10:32]", Form::Clock, "ada", ""),
+            ("#### make it blue  ", Form::Asked, "####", ""),
             ("Ada: hi", Form::Name, "Ada", "hi"),
         ] {
             assert_eq!(split(line, form), Some((speaker, text)), "{line}");

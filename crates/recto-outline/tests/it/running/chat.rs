@@ -1,6 +1,6 @@
 //! Transcripts.
 
-use recto_outline::{ContentType, detect};
+use recto_outline::{ContentType, Kind, detect};
 use recto_testkit::corpus;
 
 use super::view::{assert_outline, exact, outline_of};
@@ -24,6 +24,27 @@ const CHANNEL: &str = "\
 [12:04] * grace_ waves
 [12:05] <ada> fine
 [12:06] <grace_> good
+";
+
+const AIDER: &str = "\
+# aider chat started at 2024-05-01 10:00:00
+
+> Added index.html to the chat  
+
+#### make the border round  
+
+Here is the change:
+
+```css
+a {}
+```
+
+> Applied edit to index.html  
+
+#### and blue  
+#### as the sky is  
+
+Done.
 ";
 
 const PHONE: &str = "\
@@ -124,6 +145,7 @@ fn transcripts_are_told_from_what_only_has_colons() {
         tokens,
         "**Human**: hi\n\n**AI:** hello\n",
         "Q: Why?\nA: Because.\n",
+        AIDER,
     ] {
         assert_eq!(detect(source.as_bytes()), ContentType::Chat, "{source}");
     }
@@ -133,15 +155,31 @@ fn transcripts_are_told_from_what_only_has_colons() {
         "[2024-03-01 12:03:11] ERROR: it failed\n[2024-03-01 12:03:12] INFO: it went on\n[2024-03-01 12:03:13] INFO: x\n",
         "User: root\nHost: localhost\nPort: 22\n",
         "# Guide\n\n## User guide\n\n## Agent guide\n\nText.\n",
+        "# Notes\n\n> A quotation.\n\n#### A heading\n\nText.\n\n#### Another\n\nMore text.\n",
     ] {
         assert_ne!(detect(source.as_bytes()), ContentType::Chat, "{source}");
     }
 }
 
 #[test]
-fn no_file_of_the_corpus_is_a_transcript_as_text() {
+fn what_aider_was_asked_heads_its_answer() {
+    let outline = outline_of(AIDER.as_bytes(), ContentType::Chat);
+    let turns: Vec<_> = outline
+        .units
+        .iter()
+        .filter(|unit| unit.kind == Kind::Turn)
+        .map(|unit| {
+            String::from_utf8_lossy(unit.body.of(AIDER.as_bytes())).lines().next().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(turns, ["#### make the border round  ", "#### and blue  "]);
+}
+
+#[test]
+fn one_file_of_the_corpus_is_a_transcript_as_text() {
     let Some(files) = corpus::outputs() else { return };
     for file in files {
-        assert_ne!(detect(&file.read()), ContentType::Chat, "{}", file.relative);
+        let is_transcript = file.relative.ends_with("aider-chat-css.md");
+        assert_eq!(detect(&file.read()) == ContentType::Chat, is_transcript, "{}", file.relative);
     }
 }
