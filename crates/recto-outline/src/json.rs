@@ -278,6 +278,8 @@ pub(crate) struct Probe {
     outcome: Outcome,
     items: usize,
     bad_scalars: usize,
+    /// Scalars that stand behind a container on its last line: no JSON text goes on so, but many a text that begins with a bracket.
+    strays: usize,
     starts: bool,
 }
 
@@ -287,12 +289,13 @@ impl Probe {
         let trimmed = head.trim_ascii_start();
         let starts = matches!(trimmed.first(), Some(b'{' | b'['))
             || (trimmed.first() == Some(&b'"') && trimmed.len() > OPEN_STRING_BYTES);
-        let mut probe = Self { outcome: Outcome::default(), items: 0, bad_scalars: 0, starts };
+        let mut probe = Self { outcome: Outcome::default(), items: 0, bad_scalars: 0, strays: 0, starts };
         if starts {
-            let mut counter = Counter { head, items: 0, bad: 0 };
+            let mut counter = Counter { head, items: 0, bad: 0, strays: 0, depth: 0, last_end: 0 };
             probe.outcome = scan(head, 0, head.len(), &mut counter);
             probe.items = counter.items;
             probe.bad_scalars = counter.bad;
+            probe.strays = counter.strays;
         }
         probe
     }
@@ -300,7 +303,7 @@ impl Probe {
     /// Says whether the head begins as JSON does and mostly goes on so.
     pub(crate) fn begins_as_json(&self, _whole: bool) -> bool {
         // The cut at the end of the head may spoil the last scalar.
-        let faults = self.outcome.faults + self.bad_scalars.saturating_sub(1);
+        let faults = self.outcome.faults + self.bad_scalars.saturating_sub(1) + 2 * self.strays;
         self.starts
             && faults * 20 <= self.items + 1 + usize::from(self.items <= 2) * 20 * usize::from(faults <= 1)
     }
@@ -328,17 +331,32 @@ struct Counter<'s> {
     head: &'s [u8],
     items: usize,
     bad: usize,
+    strays: usize,
+    depth: usize,
+    /// Where the container just before ended, if it stood at the top level.
+    last_end: usize,
 }
 
 impl Events for Counter<'_> {
     fn open(&mut self, _item: Item, _brace_at: usize, _is_object: bool) {
         self.items += 1;
+        self.depth += 1;
     }
 
-    fn close(&mut self, _end: usize) {}
+    fn close(&mut self, end: usize) {
+        self.depth = self.depth.saturating_sub(1);
+        if self.depth == 0 {
+            self.last_end = end;
+        }
+    }
 
     fn scalar(&mut self, _item: Item, start: usize, end: usize, is_string: bool) {
         self.items += 1;
+        if self.depth == 0 {
+            let gap = self.head.get(self.last_end..start).unwrap_or_default();
+            self.strays += usize::from(self.last_end > 0 && memchr::memchr(b'\n', gap).is_none());
+            self.last_end = 0;
+        }
         if !is_string && !scan::is_scalar(self.head.get(start..end).unwrap_or_default()) {
             self.bad += 1;
         }

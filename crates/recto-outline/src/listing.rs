@@ -1,4 +1,4 @@
-//! Listings and text tables: what `ls`, `find`, `tree`, `ps`, `kubectl get` or `psql` print.
+//! Listings and text tables: what `ls`, `find`, `tree`, `mount`, `git status -s`, `ps`, `kubectl get` or `psql` print.
 
 mod blocks;
 mod columns;
@@ -41,8 +41,9 @@ impl Parser for Listing {
             Shape::Expanded => blocks::expanded(builder, start, end, context),
             Shape::Metrics => blocks::metrics(builder, start, end),
             Shape::Folders => blocks::folders(builder, start, end),
-            Shape::Paths => blocks::flat(builder, start, end, false),
-            Shape::Counts => blocks::flat(builder, start, end, true),
+            Shape::Paths => blocks::flat(builder, start, end, None),
+            Shape::Counts => blocks::flat(builder, start, end, Some(line::has_number)),
+            Shape::Entries => blocks::flat(builder, start, end, Some(line::is_entry)),
             Shape::Grid => grid::parse(builder, start, end),
         }
         Ok(())

@@ -28,24 +28,24 @@ fn open(builder: &mut Builder<'_>, gap: &mut Gap, line: Line, role: Role, kind: 
     gap.close(line.start);
 }
 
-/// Lines that are all alike.
-pub(super) fn flat(builder: &mut Builder<'_>, start: usize, end: usize, is_grid: bool) {
+/// Lines that are all alike. In a grid they have columns, and `is_row` tells them from other lines.
+pub(super) fn flat(builder: &mut Builder<'_>, start: usize, end: usize, is_row: Option<fn(&[u8]) -> bool>) {
     let source = builder.source();
     let mut gap = Gap::new(start);
     for line in Lines::new(source, start, end) {
         let text = line.of(source);
         if line::is_blank(text) {
             gap.pass(line);
-        } else if is_grid && line::is_summary(text) {
+        } else if is_row.is_some() && line::is_summary(text) {
             add(builder, &mut gap, line, Role::Line, Kind::Summary);
-        } else if is_grid && line::leading_number(text).is_none() {
+        } else if is_row.is_some_and(|is_row| !is_row(text)) {
             add(builder, &mut gap, line, Role::Line, Kind::Plain);
         } else {
             add(builder, &mut gap, line, Role::Record, Kind::Row);
         }
     }
     gap.finish(builder);
-    if is_grid {
+    if is_row.is_some() {
         builder.table(None, Layout::Blanks);
     }
 }

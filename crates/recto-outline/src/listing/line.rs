@@ -66,6 +66,8 @@ pub(super) fn is_summary(text: &[u8]) -> bool {
                     || memchr::memmem::find(text, b" rows in set").is_some()
                     || memchr::memmem::find(text, b" units listed").is_some()
                     || text.ends_with(b" listed.")
+                    || memchr::memmem::find(text, b" file changed").is_some()
+                    || memchr::memmem::find(text, b" files changed").is_some()
                     || (text.ends_with(b" files") && memchr::memmem::find(text, b" director").is_some()))
         }
         _ => false,
@@ -94,6 +96,16 @@ pub(super) fn leading_number(text: &[u8]) -> Option<&[u8]> {
     };
     let rest = word.iter().take(word.len() - unit).all(|byte| byte.is_ascii_digit() || *byte == b'.');
     (digits > 0 && rest && after < text.len() && word.len() <= 16).then_some(word)
+}
+
+/// Says whether a line begins with a number, as those of `du`, `wc` and `uniq -c` do.
+pub(super) fn has_number(text: &[u8]) -> bool {
+    leading_number(text).is_some()
+}
+
+/// Says whether a line is an entry of one of the forms below.
+pub(super) fn is_entry(text: &[u8]) -> bool {
+    is_file_status(text) || is_change(text) || is_mount(text)
 }
 
 /// Says whether a line heads a folder's list in `ls -R`: a path and a colon.
@@ -204,4 +216,50 @@ pub(super) fn is_amount(word: &[u8]) -> bool {
     };
     digits.first().is_some_and(u8::is_ascii_digit)
         && digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')
+}
+
+/// Says whether a line is one of `mount`: `/dev/sda1 on / type ext4 (rw,relatime)`, or `/dev/disk1 on / (apfs, local)`.
+pub(super) fn is_mount(text: &[u8]) -> bool {
+    let Some(on) = memchr::memmem::find(text, b" on /") else { return false };
+    let rest = text.get(on..).unwrap_or_default();
+    on > 0 && rest.ends_with(b")") && memchr::memmem::find(rest, b" (").is_some()
+}
+
+/// Says whether a line is one of `git status -s` or `git diff --name-status`: ` M path`, `?? path`, `R100<tab>old<tab>new`.
+pub(super) fn is_file_status(text: &[u8]) -> bool {
+    let is_letter = |byte: &u8| matches!(byte, b'M' | b'A' | b'D' | b'R' | b'C' | b'T' | b'U');
+    let path = match text {
+        [b'#', b'#', b' ', branch @ ..] => return !branch.is_empty(),
+        [b'?', b'?', b' ', path @ ..] | [b'!', b'!', b' ', path @ ..] => path,
+        [index, tree, b' ', path @ ..]
+            if (is_letter(index) || *index == b' ')
+                && (is_letter(tree) || *tree == b' ')
+                && [*index, *tree] != *b"  " =>
+        {
+            path
+        }
+        [letter, rest @ ..] if is_letter(letter) => {
+            let digits = rest.iter().take(3).take_while(|byte| byte.is_ascii_digit()).count();
+            return rest.get(digits) == Some(&b'\t') && rest.len() > digits + 1;
+        }
+        _ => return false,
+    };
+    // Names with blanks are quoted.
+    path.first().is_some_and(|first| *first == b'"' || !first.is_ascii_whitespace())
+        && (path.first() == Some(&b'"')
+            || !path.contains(&b' ')
+            || memchr::memmem::find(path, b" -> ").is_some())
+}
+
+/// Says whether a line is one of `git diff --stat`: ` path | 12 ++--`, ` path | Bin 0 -> 12 bytes`.
+pub(super) fn is_change(text: &[u8]) -> bool {
+    let Some(bar) = memchr::memmem::rfind(text, b" | ") else { return false };
+    let (path, change) = (text.get(..bar).unwrap_or_default(), text.get(bar + 3..).unwrap_or_default());
+    let change = change.trim_ascii_start();
+    let digits = change.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let signs = change.get(digits..).unwrap_or_default().trim_ascii();
+    let is_count = digits > 0 && signs.iter().all(|byte| matches!(byte, b'+' | b'-'));
+    path.first() == Some(&b' ')
+        && !path.trim_ascii().is_empty()
+        && (is_count || change == b"Bin" || change.starts_with(b"Bin ") || change.starts_with(b"Unmerged"))
 }

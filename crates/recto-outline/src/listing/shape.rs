@@ -24,6 +24,8 @@ pub(super) enum Shape {
     Paths,
     /// A number and a path or word a line: `du`, `wc -l`, `uniq -c`.
     Counts,
+    /// A file or file system a line, in the forms of `git status -s`, `git diff --stat` and `mount`.
+    Entries,
     /// Tables with header rows, among other lines.
     Grid,
 }
@@ -67,6 +69,11 @@ struct Tally {
     number_paths: usize,
     /// Numbers that are one more than that of the line before: line numbers, not counts.
     rising: usize,
+    statuses: usize,
+    changes: usize,
+    /// Lines that sum such changes up.
+    totals: usize,
+    mounts: usize,
 }
 
 impl Tally {
@@ -81,6 +88,10 @@ impl Tally {
                 continue;
             }
             tally.lines += 1;
+            tally.statuses += usize::from(line::is_file_status(text));
+            tally.changes += usize::from(line::is_change(text));
+            tally.totals += usize::from(line::is_summary(text));
+            tally.mounts += usize::from(line::is_mount(text));
             if line::is_mode(text) {
                 tally.modes += 1;
             } else if line::branch_column(text).is_some() {
@@ -140,6 +151,13 @@ impl Tally {
             && mostly(self.separated_paths, 40)
         {
             return Some((Shape::Paths, 72));
+        }
+        if self.lines > 1
+            && (mostly(self.statuses, 98)
+                || mostly(self.mounts, 98)
+                || self.changes > 0 && mostly(self.changes + self.totals, 98))
+        {
+            return Some((Shape::Entries, 80));
         }
         let is_numbering = self.rising * 2 > self.numbers;
         if self.lines > 3 && !is_numbering && mostly(self.numbers, 95) {

@@ -450,6 +450,28 @@ fn by_end(text: &[u8]) -> Mark {
         Some(b'R') if text.ends_with(b"... ERROR") => Mark::Failure,
         Some(b']') => pytest_verdict(text),
         Some(0x81) if text.ends_with("━━━".as_bytes()) => Mark::Diagnostic { failure: true },
+        _ => spaced_place(text),
+    }
+}
+
+/// `path(12) : error C1: message` and `path(12) : Warning[Pe177]: message`, as Microsoft's older compilers and IAR's print them.
+fn spaced_place(text: &[u8]) -> Mark {
+    let window = text.get(..240).unwrap_or(text);
+    let Some(closing) = memchr::memchr(b')', window) else { return Mark::Plain };
+    let (place, words) = window.split_at(closing);
+    let Some(words) = words.strip_prefix(b") : ") else { return Mark::Plain };
+    let digits = place.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b',').count();
+    let path = place.get(..place.len() - digits).unwrap_or_default();
+    if digits == 0 || !path.ends_with(b"(") || !path.iter().any(|byte| matches!(byte, b'.' | b'/' | b'\\')) {
+        return Mark::Plain;
+    }
+    match words {
+        [b'e' | b'E', b'r', b'r', b'o', b'r', ..] | [b'f' | b'F', b'a', b't', b'a', b'l', ..] => {
+            Mark::Diagnostic { failure: true }
+        }
+        [b'w' | b'W', b'a', b'r', b'n', ..] | [b'r' | b'R', b'e', b'm', b'a', b'r', b'k', ..] => {
+            Mark::Diagnostic { failure: false }
+        }
         _ => Mark::Plain,
     }
 }

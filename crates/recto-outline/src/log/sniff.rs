@@ -2,7 +2,11 @@
 
 use crate::{
     lines::Lines,
-    log::{ansi, events, mark::Mark, prefix::Prefix},
+    log::{
+        ansi, events,
+        mark::{Case, Mark},
+        prefix::Prefix,
+    },
 };
 
 /// Lines looked at.
@@ -50,6 +54,8 @@ struct Counts {
     escapes: usize,
     documents: usize,
     verdicts: usize,
+    /// What only the report of a test run prints between the code that it quotes.
+    reports: usize,
 }
 
 impl Counts {
@@ -73,6 +79,7 @@ impl Counts {
         self.frames += usize::from(mark == Mark::Frame);
         let verdict = is_verdict(message);
         self.verdicts += usize::from(verdict);
+        self.reports += usize::from(verdict || is_report(mark, message, indent));
         let tool = verdict || is_tool(message, indent);
         self.tools += usize::from(tool);
         self.early_tools += usize::from(tool && self.lines <= 20);
@@ -87,6 +94,10 @@ impl Counts {
         }
         if self.dated * 2 >= lines || self.verdicts * 4 >= lines {
             return 78;
+        }
+        // The code that is quoted may be most of it, so this is surer than code is of itself.
+        if self.reports > 2 && self.reports * 12 >= lines {
+            return 76;
         }
         if self.stamped * 2 >= lines {
             return if lines > 2 { 62 } else { 30 };
@@ -142,6 +153,12 @@ fn tells(mark: Mark) -> bool {
             | Mark::BoxOpen
             | Mark::Alone
     )
+}
+
+/// The heading of a failed test, a frame of its trace, what its assertion says.
+fn is_report(mark: Mark, message: &[u8], indent: usize) -> bool {
+    let is_case = matches!(mark, Mark::Case(Case::Pytest | Case::Unittest | Case::Cargo | Case::Jest));
+    indent == 0 && (is_case || mark == Mark::Frame || message.starts_with(b"E   "))
 }
 
 /// A test's name and what became of it, as pytest prints them: `tests/test_a.py::test_b[c] PASSED [ 12%]`.

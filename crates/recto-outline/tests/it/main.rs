@@ -1,5 +1,6 @@
 //! Integration tests of `recto-outline`.
 
+mod detection;
 mod grids;
 mod laws;
 mod running;

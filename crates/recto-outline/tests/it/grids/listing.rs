@@ -1,4 +1,4 @@
-use recto_outline::{ContentType, Layout, Role, UnitId, detect};
+use recto_outline::{ContentType, Kind, Layout, Role, UnitId, detect};
 use recto_testkit::corpus;
 
 use super::view::{assert_listing, exact, outline_of};
@@ -175,6 +175,29 @@ fn a_screen_of_blanks_behind_a_row_is_silent() {
 }
 
 #[test]
+fn files_and_file_systems_a_line_each_are_listings() {
+    for source in [
+        " M src/a.rs\n?? new/\nR  old.rs -> src/b.rs\nAM \"with blank.txt\"\n",
+        "## main...origin/main\nUU both.rs\n",
+        "M\tsrc/a.rs\nR087\told.rs\tnew.rs\nA\tb.rs\n",
+        " src/a.rs       | 12 ++++++------\n img/b.png      | Bin 0 -> 120 bytes\n 2 files changed, 6 insertions(+), 6 deletions(-)\n",
+        " a => b.rs | 0\n 1 file changed, 0 insertions(+), 0 deletions(-)\n",
+        "proc on /proc type proc (rw,relatime)\n/dev/vda on / type ext4 (rw)\n",
+        "/dev/disk1s1 on / (apfs, local, journaled)\ndevfs on /dev (devfs, local)\n",
+    ] {
+        assert_eq!(detect(source.as_bytes()), ContentType::Listing, "{source}");
+        let outline = outline_of(source.as_bytes(), ContentType::Listing);
+        let count = |kind| outline.units.iter().filter(|unit| unit.kind == kind).count();
+        let summaries = usize::from(source.contains(" changed"));
+        assert_eq!(
+            (count(Kind::Row), count(Kind::Summary)),
+            (source.lines().count() - summaries, summaries),
+            "{source}"
+        );
+    }
+}
+
+#[test]
 fn detection_is_wary() {
     for source in [
         "The quick brown fox jumps.\nOver the lazy dog it goes.\nAnd back again at once, too.\n",
@@ -183,6 +206,9 @@ fn detection_is_wary() {
         "one\ntwo\nthree\nfour\nfive\n",
         "let a = 1;\nlet b = 22;\nlet c = 333;\nlet d = 4444;\n",
         "Title\n=====\n\nSome text\n",
+        "A  few words here.\nM  more of them.\n",
+        " a | 12\n b | twelve\n",
+        "He sat on /dev/null (a joke)\nand went on.\n",
     ] {
         assert_ne!(detect(source.as_bytes()), ContentType::Listing, "{source}");
     }
