@@ -3,7 +3,8 @@
 //!
 //! A [`Set`] is sources and questions; each question's [`Evidence`] says what has to survive. [`run`] makes every output that a
 //! [`Plan`] asks for (methods, budgets, conditions) and scores it; [`SetReport`] adds up, and [`Report`] is what is shown. Sets are
-//! read from a folder ([`read_corpus`]). Scores are deterministic; only times are not.
+//! read from a folder ([`read_corpus`]) or made
+//! with their answers ([`generate`]). Scores are deterministic; only times are not.
 
 mod baseline;
 mod binding;
@@ -12,6 +13,7 @@ mod budget;
 mod corpus;
 mod error;
 mod evidence;
+mod generated;
 mod method;
 mod peer;
 mod pieces;
@@ -28,10 +30,11 @@ pub use budget::{Condition, TokenBudget};
 pub use corpus::{Sizes, read_corpus};
 pub use error::EvalError;
 pub use evidence::{Evidence, FRAME_TOKENS, Kept, Needle, Shown};
+pub use generated::{Generation, generate};
 pub use method::{Method, Output};
 pub use peer::{PEER_TIMEOUT, Peer};
 pub use report::{Report, SetReport};
 pub use scoreboard::{Made, Plan, Scores, Trial, run};
 pub use source::{Item, Sample, Set};
 pub use tally::{Cost, Lost, Questions, Retention};
-pub use templates::Templates;
+pub use templates::{Templates, log_templates, log_templates_of_folder};

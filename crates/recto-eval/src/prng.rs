@@ -1,5 +1,7 @@
 //! The one source of chance.
 
+use std::ops::Range;
+
 /// Seeded pseudo-random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). The same seed gives the same numbers on every
 /// machine, so scores can be compared.
 #[derive(Clone, Debug)]
@@ -33,6 +35,21 @@ impl Prng {
     /// An index below `length`; 0 for a length of 0.
     pub(crate) fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
+    }
+
+    /// A number in a half-open range; its start if the range is empty.
+    pub(crate) fn within(&mut self, range: Range<u64>) -> u64 {
+        range.start + self.below(range.end.saturating_sub(range.start))
+    }
+
+    /// True once in `one_in` draws, on average.
+    pub(crate) fn chance(&mut self, one_in: u64) -> bool {
+        self.below(one_in) == 0
+    }
+
+    /// One of the items; the default if there is none.
+    pub(crate) fn pick<T: Copy + Default>(&mut self, items: &[T]) -> T {
+        items.get(self.index(items.len())).copied().unwrap_or_default()
     }
 
     /// Puts the items in an order of chance (Fisher and Yates).

@@ -14,7 +14,7 @@ use recto_tokens::Tokenizer;
 
 use crate::{
     budget::{Condition, TokenBudget},
-    evidence::{FRAME_TOKENS, Kept, Shown},
+    evidence::{Evidence, FRAME_TOKENS, Kept, Shown},
     method::{Bench, Method, Output},
     prng::Prng,
     source::{Item, Set},
@@ -25,7 +25,7 @@ use crate::{
 pub struct Plan {
     /// The methods, in the order of the report.
     pub methods: Vec<Method>,
-    /// The budgets, in the order of the report.
+    /// The budgets, in the order of the report; a set may have its own.
     pub budgets: Vec<TokenBudget>,
     /// The seed of all that is chosen by chance.
     pub seed: u64,
@@ -40,7 +40,7 @@ pub struct Trial {
     pub item: usize,
     /// The method, by position in [`Plan::methods`].
     pub method: usize,
-    /// The budget, by position in [`Plan::budgets`].
+    /// The budget, by position in [`Set::budgets()`].
     pub budget: usize,
     /// How the view was made.
     pub condition: Condition,
@@ -55,7 +55,7 @@ pub struct Made {
     pub sample: usize,
     /// The method, by position in [`Plan::methods`].
     pub method: usize,
-    /// The budget, by position in [`Plan::budgets`].
+    /// The budget, by position in [`Set::budgets()`].
     pub budget: usize,
     /// How it was made.
     pub condition: Condition,
@@ -150,7 +150,7 @@ impl<'r> Round<'r> {
         let mut bench = Bench::new(sample, &text, self.plan.seed);
         let asks = self.asks();
         for (method_at, method) in self.plan.methods.iter().enumerate() {
-            for (budget_at, budget) in self.plan.budgets.iter().enumerate() {
+            for (budget_at, budget) in self.set.budgets(self.plan).iter().enumerate() {
                 let budget_tokens = budget.tokens(sample.tokens);
                 let mut without: Option<Output> = None;
                 for ask in &asks {
@@ -197,7 +197,10 @@ impl<'r> Round<'r> {
             let kept =
                 if output.failure.is_some() { 0 } else { asked.evidence.kept(bytes, shown, budget_tokens) };
             let of = u32::try_from(costs.len()).unwrap_or(u32::MAX);
-            let kept = Kept { kept, of, feasible: feasible(costs, budget_tokens) };
+            let all_count =
+                matches!(&asked.evidence, Evidence::Templates(templates) if templates.all_count());
+            let feasible = if all_count { of } else { feasible(costs, budget_tokens) };
+            let kept = Kept { kept, of, feasible };
             self.scores.trials.push(Trial { item: *item, method, budget, condition: ask.condition, kept });
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use recto_tokens::Tokenizer;
 
-use crate::evidence::Evidence;
+use crate::{budget::TokenBudget, evidence::Evidence, scoreboard::Plan};
 
 /// One source.
 #[derive(Clone, Debug)]
@@ -54,11 +54,19 @@ pub struct Set {
     pub samples: Vec<Sample>,
     /// The questions, in the order of their sources.
     pub items: Vec<Item>,
+    /// The budgets it is scored at; the plan's if absent.
+    pub budgets: Option<Vec<TokenBudget>>,
     /// How it came to be what it is: what was left out, seeds.
     pub remarks: Vec<String>,
 }
 
 impl Set {
+    /// The budgets it is scored at.
+    #[must_use]
+    pub fn budgets<'b>(&'b self, plan: &'b Plan) -> &'b [TokenBudget] {
+        self.budgets.as_deref().unwrap_or(&plan.budgets)
+    }
+
     /// Bytes of all sources.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::{
     budget::{Condition, TokenBudget},
+    method::Method,
     scoreboard::{Made, Plan, Scores, Trial},
     source::Set,
 };
@@ -64,7 +65,7 @@ pub struct Cost {
     pub failed: usize,
     /// The median of the share of the budget that is used, where the source does not fit.
     pub median_use: Option<f64>,
-    /// Bytes of source a second.
+    /// Bytes of source a second; not of baselines, whose tokens are counted once for all of them.
     pub bytes_per_second: Option<u64>,
 }
 
@@ -146,7 +147,7 @@ fn tally(
     }
     let line = |((method, condition, questions, class, budget), sum): (_, Sum)| {
         let (method, budget) =
-            (plan.methods.get::<usize>(method)?.name(), *plan.budgets.get::<usize>(budget)?);
+            (plan.methods.get::<usize>(method)?.name(), *set.budgets(plan).get::<usize>(budget)?);
         let retention = (sum.feasible > 0).then(|| rounded(sum.shares / as_float(sum.feasible)));
         let raw_retention = rounded(sum.raw_shares / as_float(sum.items.max(1)));
         let (items, feasible) = (sum.items, sum.feasible);
@@ -171,17 +172,17 @@ pub(crate) fn costs(set: &Set, plan: &Plan, scores: &Scores) -> Vec<Cost> {
     let mut costs = Vec::new();
     for (method_at, method) in plan.methods.iter().enumerate() {
         let of_method: Vec<&Made> = scores.made.iter().filter(|made| made.method == method_at).collect();
-        costs.push(cost(set, method.name(), None, &of_method));
-        for (budget_at, budget) in plan.budgets.iter().enumerate() {
+        costs.push(cost(set, method, None, &of_method));
+        for (budget_at, budget) in set.budgets(plan).iter().enumerate() {
             let of_budget: Vec<&Made> =
                 of_method.iter().copied().filter(|made| made.budget == budget_at).collect();
-            costs.push(cost(set, method.name(), Some(*budget), &of_budget));
+            costs.push(cost(set, method, Some(*budget), &of_budget));
         }
     }
     costs
 }
 
-fn cost(set: &Set, method: String, budget: Option<TokenBudget>, made: &[&Made]) -> Cost {
+fn cost(set: &Set, method: &Method, budget: Option<TokenBudget>, made: &[&Made]) -> Cost {
     let done: Vec<&Made> = made.iter().copied().filter(|made| made.failure.is_none()).collect();
     let mut uses: Vec<f64> = done
         .iter()
@@ -196,15 +197,17 @@ fn cost(set: &Set, method: String, budget: Option<TokenBudget>, made: &[&Made]) 
         .map(|sample| sample.bytes.len() as u64)
         .sum();
     let bytes_per_second = u128::from(bytes) * 1_000_000_000 / took.as_nanos().max(1);
+    // What baselines take is mostly counting tokens, which is done once for all of them.
+    let is_timed = bytes > 0 && !matches!(method, Method::Baseline(_));
     Cost {
-        method,
+        method: method.name(),
         budget,
         outputs: done.len(),
         over_budget: done.iter().filter(|made| made.tokens > made.budget_tokens).count(),
         source_fits: done.iter().filter(|made| made.source_fits).count(),
         failed: made.len() - done.len(),
         median_use: uses.get(uses.len() / 2).copied().map(rounded),
-        bytes_per_second: (bytes > 0).then(|| u64::try_from(bytes_per_second).unwrap_or(u64::MAX)),
+        bytes_per_second: is_timed.then(|| u64::try_from(bytes_per_second).unwrap_or(u64::MAX)),
     }
 }
 
@@ -230,7 +233,7 @@ pub(crate) fn lost(set: &Set, plan: &Plan, scores: &Scores, method_at: usize) ->
             file: sample.name.clone(),
             condition,
             class: item.class.clone(),
-            budgets: budgets.iter().filter_map(|at| plan.budgets.get(*at).copied()).collect(),
+            budgets: budgets.iter().filter_map(|at| set.budgets(plan).get(*at).copied()).collect(),
             question: item.question.clone(),
             query: item.query.clone().filter(|_| condition == Condition::Query),
             answer: item.evidence.text(&sample.bytes),

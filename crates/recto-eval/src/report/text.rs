@@ -23,6 +23,22 @@ impl Report {
     }
 }
 
+/// Budgets across, methods down.
+fn write_table(out: &mut String, heading: &str, lines: &[&Retention]) {
+    let Some(first) = lines.first() else { return };
+    let of_first = || lines.iter().filter(|line| line.method == first.method);
+    let mut rows = Vec::new();
+    for of_method in lines.chunk_by(|one, other| one.method == other.method) {
+        let Some(first) = of_method.first() else { continue };
+        rows.push(row(&first.method, of_method.iter().map(|line| percent(line.retention))));
+    }
+    rows.push(row("(feasible)", of_first().map(|line| line.feasible.to_string())));
+    let raw = of_first().map(|line| percent(Some(line.raw_retention)));
+    rows.push(row(&format!("({}, % of all)", first.method), raw));
+    let _ = writeln!(out, "\n{heading}");
+    out.push_str(&table(&row("", of_first().map(|line| line.budget.to_string())), &rows));
+}
+
 /// The heading of a table.
 pub(crate) fn heading(condition: Condition, questions: Questions, items: usize) -> String {
     let name = condition.name();
@@ -66,36 +82,39 @@ impl SetReport {
                     .iter()
                     .filter(|line| line.condition == condition && line.questions == *questions)
                     .collect();
-                self.write_table(out, condition, *questions, &lines);
+                let is_same = condition != Condition::Query
+                    && *questions == Questions::All
+                    && self.questions == self.questions_without_query;
+                if let Some(first) = lines.first().filter(|_| !is_same) {
+                    write_table(out, &heading(condition, *questions, first.items), &lines);
+                }
             }
         }
-        self.write_classes(out);
+        if self.is_about_one_condition() {
+            self.write_each_class(out);
+        } else {
+            self.write_classes(out);
+        }
         self.write_costs(out);
         self.write_lost(out);
         out.push('\n');
     }
 
-    fn write_table(
-        &self,
-        out: &mut String,
-        condition: Condition,
-        questions: Questions,
-        lines: &[&Retention],
-    ) {
-        let Some(first) = lines.first() else { return };
-        let budgets: Vec<TokenBudget> =
-            lines.iter().filter(|line| line.method == first.method).map(|line| line.budget).collect();
-        let mut rows = Vec::new();
-        for of_method in lines.chunk_by(|one, other| one.method == other.method) {
-            let Some(first) = of_method.first() else { continue };
-            rows.push(row(&first.method, of_method.iter().map(|line| percent(line.retention))));
+    /// No question has a query, so there is room for a table a class.
+    pub(crate) fn is_about_one_condition(&self) -> bool {
+        self.retention.iter().all(|line| line.condition == Condition::NoQuery)
+    }
+
+    fn write_each_class(&self, out: &mut String) {
+        let mut lines: Vec<&Retention> =
+            self.classes.iter().filter(|line| line.questions == Questions::NeedNoQuery).collect();
+        lines.sort_by(|one, other| one.class.cmp(&other.class));
+        let of_classes = lines.chunk_by(|one, other| one.class == other.class);
+        for lines in of_classes.filter(|_| self.classes.len() > self.retention.len()) {
+            let Some(first) = lines.first() else { continue };
+            let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
+            write_table(out, &name, lines);
         }
-        let of_first = || lines.iter().filter(|line| line.method == first.method);
-        rows.push(row("(feasible)", of_first().map(|line| line.feasible.to_string())));
-        let raw = of_first().map(|line| percent(Some(line.raw_retention)));
-        rows.push(row(&format!("({}, % of all)", first.method), raw));
-        let _ = writeln!(out, "\n{}", heading(condition, questions, first.items));
-        out.push_str(&table(row("", budgets.iter().map(ToString::to_string)), &rows));
     }
 
     /// The first method's shares, a line a class.
@@ -121,7 +140,7 @@ impl SetReport {
             }
             if rows.len() > 1 {
                 let _ = writeln!(out, "\n{method}, {}, by kind of question", condition.name());
-                out.push_str(&table(row("", budgets.iter().map(ToString::to_string)), &rows));
+                out.push_str(&table(&row("", budgets.iter().map(ToString::to_string)), &rows));
             }
         }
     }
@@ -131,7 +150,7 @@ impl SetReport {
             self.costs.iter().filter(|cost| cost.budget.is_none()).map(cost_row).collect();
         let headings = ["", "outputs", "over budget", "failed", "median use of budget", "speed"];
         let _ = writeln!(out, "\nCost");
-        out.push_str(&table(headings.iter().map(|&heading| heading.to_owned()).collect(), &rows));
+        out.push_str(&table(&headings.map(str::to_owned), &rows));
         for (method, count, what) in &self.failures {
             let _ = writeln!(out, "{method} failed {count} times: {what}");
         }
@@ -186,9 +205,9 @@ fn row(name: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 /// Columns as wide as their widest cell, the first to the left and all others to the right.
-fn table(headings: Vec<String>, rows: &[Vec<String>]) -> String {
-    let all = || std::iter::once(&headings).chain(rows);
-    let columns = all().map(Vec::len).max().unwrap_or(0);
+fn table(headings: &[String], rows: &[Vec<String>]) -> String {
+    let all = || std::iter::once(headings).chain(rows.iter().map(Vec::as_slice));
+    let columns = all().map(<[String]>::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
         .map(|column| {
             all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)

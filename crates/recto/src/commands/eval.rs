@@ -4,8 +4,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use recto::view::Mode;
 use recto_eval::{
-    Baseline, EvalError, Method, Peer, Plan, Report, Set, SetReport, Sizes, TokenBudget, read_corpus,
-    run as score,
+    Baseline, EvalError, Generation, Method, Peer, Plan, Report, Set, SetReport, Sizes, TokenBudget,
+    generate, log_templates, log_templates_of_folder, read_corpus, run as score,
 };
 
 use crate::{
@@ -27,11 +27,20 @@ use crate::{
 Examples:
   recto eval corpus/outputs                            recto and all baselines, as tables
   recto eval corpus/outputs --methods recto --failures what recto lost, question by question
+  recto eval --generated --seed 7                      made sources, whose needles are known
   recto eval corpus/outputs --peer 'top=head -c $(({budget} * 3))'
                                                        any command: source on stdin, result on stdout")]
 pub(crate) struct Arguments {
     /// A folder with questions.jsonl and the files that it asks of
     folder: Option<PathBuf>,
+
+    /// Generate sources and questions whose answers are known to the byte, in fourteen classes
+    #[arg(long)]
+    generated: bool,
+
+    /// How many sources to generate
+    #[arg(long, value_name = "N", default_value_t = 112, requires = "generated")]
+    count: usize,
 
     /// What is scored: recto, head, tail, head+tail, random, grep, bm25 [default: all of them]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -53,7 +62,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "M", default_value = "marked")]
     mode: Vec<Mode>,
 
-    /// Which files: from MIN to MAX bytes [default: at least 600 tokens and at most 300kB]
+    /// Which files, or of what size to generate: from MIN to MAX bytes [default: files of at least 600 tokens and at most 300kB;
+    /// generated sources from 2kB to 10MB]
     #[arg(long, value_name = "MIN-MAX", value_parser = sizes, conflicts_with = "all")]
     sizes: Option<(u64, u64)>,
 
@@ -87,12 +97,22 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
             None if arguments.all => Sizes::ALL,
             None => Sizes::default(),
         };
-        reports.push(scored(&read_corpus(folder, sizes)?, &plan, arguments));
+        reports.push(scored(read_corpus(folder, sizes)?, &plan, arguments));
+        reports.extend(log_templates_of_folder(folder, sizes)?.map(|set| scored(set, &plan, arguments)));
+    }
+    if arguments.generated {
+        let generation = Generation { seed: arguments.seed, count: arguments.count, ..Generation::default() };
+        let set = generate(match arguments.sizes {
+            Some((min_bytes, max_bytes)) => Generation { min_bytes, max_bytes, ..generation },
+            None => generation,
+        })?;
+        let logs = log_templates(&set);
+        reports.push(scored(set, &plan, arguments));
+        reports.extend(logs.map(|set| scored(set, &plan, arguments)));
     }
     if reports.is_empty() {
-        return Err(
-            Failure::usage("there is nothing to score").hint("name a folder that holds questions.jsonl")
-        );
+        return Err(Failure::usage("there is nothing to score")
+            .hint("name a folder that holds questions.jsonl, or give --generated"));
     }
     let failed: Vec<String> = reports.iter().flat_map(SetReport::failed_methods).map(str::to_owned).collect();
     let report = Report::new(reports, plan.seed);
@@ -147,7 +167,11 @@ fn plan(arguments: &Arguments) -> Outcome<Plan> {
     })
 }
 
-fn scored(set: &Set, plan: &Plan, arguments: &Arguments) -> SetReport {
+fn scored(mut set: Set, plan: &Plan, arguments: &Arguments) -> SetReport {
+    if arguments.budgets.is_some() {
+        set.budgets = None;
+    }
+    let set = &set;
     let bar = bar(set);
     let scores = score(set, plan, &|sample| {
         bar.inc(set.samples.get(sample).map_or(0, |sample| sample.bytes.len() as u64));
