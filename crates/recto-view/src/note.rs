@@ -9,7 +9,7 @@ use crate::{
     line_ends::LineEnds,
     literals::Literals,
     policy::Recall,
-    tiling::{Gap, Site, Tiling},
+    tiling::{Gap, Silent, Site, Tiling},
 };
 
 /// What begins the words of every note: U+2026 and a blank.
@@ -108,13 +108,33 @@ fn first_words(
     if let Some(way) = voice.way(Some(ordinal)) {
         let _ = write!(words, ": {way}");
     }
-    if tiling.silent > 0 {
-        let _ = write!(words, "; {} codes or invalid bytes cut", tiling.silent);
-    }
+    silent_words(words, tiling.silent);
     if voice.look_alikes > 0 {
         let _ = write!(words, "; {} note-like texts are the source's own", voice.look_alikes);
     }
     words.push(')');
+}
+
+/// What is left out without a note: `; also cut: 12 runs of terminal codes, 1 of blanks`.
+fn silent_words(words: &mut String, silent: Silent) {
+    let mut is_first = true;
+    for (count, what) in
+        [(silent.codes, "terminal codes"), (silent.blanks, "blanks"), (silent.invalid, "invalid bytes")]
+    {
+        let (start, runs) = match (std::mem::take(&mut is_first), count) {
+            (is_still_first, 0) => {
+                is_first = is_still_first;
+                continue;
+            }
+            (true, 1) => ("; also cut: ", " run of "),
+            (true, _) => ("; also cut: ", " runs of "),
+            (false, _) => (", ", " of "),
+        };
+        words.push_str(start);
+        number(words, count.into());
+        words.push_str(runs);
+        words.push_str(what);
+    }
 }
 
 /// The one line that stands for a source of which nothing is shown.

@@ -23,6 +23,22 @@ pub(crate) struct Site {
     pub(crate) count: Option<u32>,
     /// Their kind and role, if all are alike.
     pub(crate) alike: Option<(Kind, Role)>,
+    /// The depth from which down to here all containers take notes as lines; none if this one does not.
+    lines_from: Option<usize>,
+}
+
+impl Site {
+    /// The place of one note for what two would stand for.
+    fn joined(self, next: Self) -> Self {
+        Self {
+            precedes: next.precedes,
+            count: self.count.zip(next.count).map(|(first, second)| first + second),
+            alike: self.alike.filter(|alike| next.alike == Some(*alike)),
+            // What follows it meets its end.
+            lines_from: next.lines_from,
+            ..self
+        }
+    }
 }
 
 /// A run left out.
@@ -42,8 +58,27 @@ pub(crate) struct Tiling {
     pub(crate) spans: Vec<Span>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) kept_bytes: u64,
-    /// Gaps without a note.
-    pub(crate) silent: u32,
+    pub(crate) silent: Silent,
+}
+
+/// What gaps without a note leave out, each kind counted by gaps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Silent {
+    /// Escape sequences of terminals, as such or as JSON strings spell them.
+    pub(crate) codes: u32,
+    pub(crate) blanks: u32,
+    pub(crate) invalid: u32,
+}
+
+impl Silent {
+    fn add(&mut self, bytes: &[u8]) {
+        let is_blank = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
+        let ends_blank = is_blank(bytes.first()) || is_blank(bytes.last());
+        let is_code = |byte: &u8| byte.is_ascii() && !byte.is_ascii_whitespace();
+        self.codes += u32::from(bytes.iter().any(is_code));
+        self.blanks += u32::from(ends_blank);
+        self.invalid += u32::from(!bytes.is_ascii());
+    }
 }
 
 /// A container on the way down.
@@ -54,14 +89,17 @@ struct Level {
     cursor: u32,
     follows: bool,
     gap: Option<OpenGap>,
+    lines_from: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
 struct OpenGap {
     start: u32,
+    /// Units that are no blank lines.
     count: u32,
+    blanks: u32,
     joined: bool,
-    /// What the first unit is.
+    /// What the first of them is; a blank line where there is none.
     kind: Kind,
     role: Role,
     /// Whether all are.
@@ -70,19 +108,21 @@ struct OpenGap {
 
 /// Lays out what the first `prefix` picks keep. With `notes`, elisions get sites, and small gaps are shown.
 pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bool) -> Tiling {
-    let mut out = Out { outline, tiling: Tiling::default(), silent: 0 };
+    let mut out = Out { outline, tiling: Tiling::default(), silent: 0, depth: 1, least_depth: 1 };
     let root = outline.unit(UnitId::ROOT);
     if outline.units.len() == 1 {
         out.keep(root.body.s, root.body.e);
         return out.finish();
     }
-    let mut levels = vec![Level::enter(outline, UnitId::ROOT)];
+    let mut levels = vec![Level::enter(outline, UnitId::ROOT, 0, None)];
     while let Some(level) = levels.last_mut() {
         let parent = outline.unit(level.id);
         if level.next >= level.end {
             level.close_gap(&mut out, notes, None);
             out.keep(level.cursor, parent.body.e);
             levels.pop();
+            out.depth = levels.len();
+            out.least_depth = out.least_depth.min(out.depth);
             continue;
         }
         let child = UnitId(level.next);
@@ -111,16 +151,21 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
         if outline.is_leaf(child) {
             out.keep(unit.body.s, unit.body.e);
         } else {
-            levels.push(Level::enter(outline, child));
+            let lines_from = level.lines_from;
+            levels.push(Level::enter(outline, child, out.depth, lines_from));
+            out.depth += 1;
         }
     }
     out.finish()
 }
 
 impl Level {
-    fn enter(outline: &Outline<'_>, id: UnitId) -> Self {
+    /// Enters a container that stands in `depth` others, the innermost of which has `lines_from`.
+    fn enter(outline: &Outline<'_>, id: UnitId, depth: usize, lines_from: Option<usize>) -> Self {
         let unit = outline.unit(id);
-        Self { id, next: id.0 + 1, end: unit.end, cursor: unit.body.s, follows: false, gap: None }
+        let is_line = matches!(unit.notes, NoteSyntax::Line(_));
+        let lines_from = is_line.then(|| lines_from.unwrap_or(depth + 1));
+        Self { id, next: id.0 + 1, end: unit.end, cursor: unit.body.s, follows: false, gap: None, lines_from }
     }
 
     /// Leaves out `child`, and the siblings right behind it that are left out too.
@@ -129,15 +174,24 @@ impl Level {
         let gap = self.gap.get_or_insert(OpenGap {
             start: unit.lead,
             count: 0,
+            blanks: 0,
             joined: false,
             kind: unit.kind,
             role: unit.role,
             alike: true,
         });
         loop {
-            gap.count += 1;
-            gap.joined |= unit.kind == Kind::Joined;
-            gap.alike &= unit.kind == gap.kind && unit.role == gap.role;
+            // A blank line among rows is no row, and makes them no less alike.
+            if unit.kind == Kind::Blank {
+                gap.blanks += 1;
+            } else {
+                if gap.count == 0 {
+                    (gap.kind, gap.role) = (unit.kind, unit.role);
+                }
+                gap.count += 1;
+                gap.joined |= unit.kind == Kind::Joined;
+                gap.alike &= unit.kind == gap.kind && unit.role == gap.role;
+            }
             self.cursor = unit.body.e;
             self.next = unit.end;
             let sibling = UnitId(unit.end);
@@ -176,8 +230,9 @@ impl Level {
             quote: parent.quote,
             follows: self.follows,
             precedes: next.is_some(),
-            count: (!gap.joined).then_some(gap.count),
+            count: (!gap.joined).then_some(if gap.count == 0 { gap.blanks } else { gap.count }),
             alike: gap.alike.then_some((gap.kind, gap.role)),
+            lines_from: self.lines_from,
         };
         out.leave(start, end, Some(site));
         self.follows = true;
@@ -189,6 +244,10 @@ struct Out<'o, 's> {
     tiling: Tiling,
     /// The first silent run that may still lie ahead.
     silent: usize,
+    /// How many containers are open.
+    depth: usize,
+    /// How few containers were open at once since the last gap: its and the next one's innermost common container is the last of them.
+    least_depth: usize,
 }
 
 impl Out<'_, '_> {
@@ -234,17 +293,15 @@ impl Out<'_, '_> {
         if start >= end {
             return;
         }
+        if let Some(here) = site {
+            self.take_back_blanks(start, here);
+        }
         let after = i64::try_from(self.tiling.spans.len()).unwrap_or(i64::MAX) - 1;
         match self.tiling.gaps.last_mut() {
             Some(last) if last.after == after => {
                 last.span.e = end;
                 last.site = match (last.site, site) {
-                    (Some(before), Some(here)) => Some(Site {
-                        precedes: here.precedes,
-                        count: before.count.zip(here.count).map(|(first, second)| first + second),
-                        alike: before.alike.filter(|alike| here.alike == Some(*alike)),
-                        ..before
-                    }),
+                    (Some(before), Some(here)) => Some(before.joined(here)),
                     (before, here) => before.or(here),
                 };
             }
@@ -252,9 +309,33 @@ impl Out<'_, '_> {
         }
     }
 
+    /// Leaves out the blanks just shown, if a note as a line of its own stands before them and `next` is the place of another.
+    ///
+    /// Views nest nevertheless: at a smaller budget at which the blanks belong to what is kept, both notes stand in the same containers or
+    /// outer ones, down from the common one. All these take notes as lines, so there they are left out as well.
+    fn take_back_blanks(&mut self, start: u32, next: Site) {
+        let common = std::mem::replace(&mut self.least_depth, self.depth);
+        let Tiling { spans, gaps, kept_bytes, .. } = &mut self.tiling;
+        let (Some(blank), Some(gap)) = (spans.last().copied(), gaps.last_mut()) else { return };
+        let Some(before) = gap.site else { return };
+        let is_line = |site: Site| site.lines_from.is_some_and(|from| from <= common);
+        if gap.span.e == blank.s
+            && blank.e == start
+            && is_line(before)
+            && is_line(next)
+            && before.quote == next.quote
+            && blank.of(self.outline.source).iter().all(u8::is_ascii_whitespace)
+        {
+            spans.pop();
+            *kept_bytes -= u64::from(blank.e - blank.s);
+            gap.span.e = blank.e;
+        }
+    }
+
     fn finish(mut self) -> Tiling {
-        self.tiling.silent = u32::try_from(self.tiling.gaps.iter().filter(|gap| gap.site.is_none()).count())
-            .unwrap_or(u32::MAX);
+        for gap in self.tiling.gaps.iter().filter(|gap| gap.site.is_none()) {
+            self.tiling.silent.add(gap.span.of(self.outline.source));
+        }
         self.tiling
     }
 }

@@ -1,5 +1,4 @@
 //! Texts that could be taken for two things.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use recto_outline::{ContentType, detect};
 use recto_testkit::corpus;

@@ -1,7 +1,7 @@
 //! One test for each fault that was found, as small as it gets.
 
 use recto_outline::{ContentType, Fuel, outline};
-use recto_view::{Budget, Mode, Policy, Source, look_alikes};
+use recto_view::{Budget, MARK, Mode, Policy, Source, look_alikes};
 
 use crate::properties::check;
 
@@ -96,4 +96,76 @@ fn strings_that_are_not_closed_state_bytes() {
     let typed = Policy { content_type: Some(ContentType::Json), ..policy(Mode::Marked, Budget::bytes(400)) };
     let note = first_note(&format!("\"{rows}"), &typed);
     assert!(!note.contains(" line"), "{note}");
+}
+
+/// Two notes stood in two lines with nothing but blank lines between them.
+#[test]
+fn notes_do_not_stand_next_to_each_other() {
+    let function =
+        |number: u32| format!("fn name_{number}() {{\n{}}}\n\n", "    let a = call(1);\n".repeat(9));
+    let code: String = (0..40).map(function).collect();
+    let section = |number: u32| format!("## Part {number}\n\n{}\n", "- an item of the list\n".repeat(12));
+    let prose: String = (0..30).map(section).collect();
+    let failure = |number: u32| {
+        let body = "        value = call(one, two)\n".repeat(8);
+        format!(
+            "____ test_{number} ____\n\n    def test_{number}():\n{body}\ntests/test_a.py:{number}: in test\n"
+        )
+    };
+    let log: String = (0..30).map(failure).collect();
+    for text in [code, prose, log] {
+        for budget in (100..3_000).step_by(50).map(Budget::bytes) {
+            let policy =
+                Policy { query: Some("name_7 test_9 Part".to_owned()), ..policy(Mode::Marked, budget) };
+            let shown = check(&"regression", &Source::new(text.as_bytes()), &policy).expect("a view").text;
+            let lines: Vec<&str> = shown.lines().filter(|line| !line.trim().is_empty()).collect();
+            let is_note =
+                |line: &str| line.trim_start_matches("// ").trim_start_matches('[').starts_with(MARK);
+            let pair = lines.windows(2).find(|pair| pair.iter().all(|line| is_note(line)));
+            assert_eq!(pair, None, "{budget:?}:\n{shown}");
+        }
+    }
+}
+
+/// Rows with a blank line among them were called lines.
+#[test]
+fn rows_around_a_blank_line_are_rows() {
+    let rows: String = (0..60)
+        .map(|number| format!("{}{number},node-{number},ready\n", if number == 30 { "\n" } else { "" }))
+        .collect();
+    let note = first_note(&format!("id,name,state\n{rows}"), &policy(Mode::Marked, Budget::bytes(100)));
+    assert!(note.contains(" rows #") && !note.contains("61 rows"), "{note}");
+}
+
+/// Whatever was cut without a note was said to be codes or invalid bytes.
+#[test]
+fn the_first_note_names_what_was_cut() {
+    let line = |number: u32| format!("2024-05-01 10:00:00 INFO request {number} done\n");
+    let coloured: String =
+        (0..200).map(|number| line(number).replace("INFO", "\x1b[32mINFO\x1b[0m")).collect();
+    let plain: String = (0..200).map(line).collect();
+    let blanks = " ".repeat(60);
+    let rows: String = (0..60).map(|number| format!("n-{number:<4} ok     {number:<4}{blanks}\n")).collect();
+    let padded = format!("NAME   STATE  AGE{blanks}\n{rows}");
+    let mut broken = plain.clone().into_bytes();
+    broken[60] = 0xFF;
+    let mut both = coloured.clone().into_bytes();
+    both[60] = 0xFF;
+    for (text, named, others) in [
+        (coloured.into_bytes(), &["terminal codes"][..], &["blanks", "invalid"][..]),
+        (padded.into_bytes(), &["blanks"], &["codes", "invalid"]),
+        (broken, &["1 run of invalid bytes"], &["codes", "blanks"]),
+        (both, &["terminal codes, 1 of invalid bytes"], &["blanks"]),
+        (plain.into_bytes(), &[], &["cut", "codes", "blanks", "invalid"]),
+    ] {
+        let shown = check(&"cut", &Source::new(&text), &policy(Mode::Marked, Budget::bytes(900)));
+        let notes = shown.expect("a view").map.elisions.into_iter().filter_map(|elision| elision.note);
+        let first = notes.into_iter().find(|note| note.contains("source is whole")).expect("a first note");
+        for words in named {
+            assert!(first.contains(words), "{words}: {first}");
+        }
+        for words in others {
+            assert!(!first.contains(words), "{words}: {first}");
+        }
+    }
 }
