@@ -137,17 +137,22 @@ fn silent_words(words: &mut String, silent: Silent) {
     }
 }
 
-/// The one line that stands for a source of which nothing is shown.
-pub(crate) fn one_line(source: &[u8], what: &str, voice: &Voice<'_>) -> String {
-    let mut line = format!("[recto: {what}, ");
-    size(&mut line, source.len() as u64);
+/// The lines that may stand for a source of which nothing is shown, the fullest first: what it is, how large, and the way to it; the
+/// last ones give up all but the way.
+pub(crate) fn one_lines(source: &[u8], what: &str, voice: &Voice<'_>) -> [String; 3] {
+    let size = size_text(source.len() as u64);
     match voice.way(None) {
-        Some(way) => {
-            let _ = write!(line, ", {way}]");
-        }
-        None => line.push_str(", not shown]"),
+        Some(way) => [
+            format!("[recto: {what}, {size}, {way}]"),
+            format!("[recto: {what}, {way}]"),
+            format!("[recto: {way}]"),
+        ],
+        None => [
+            format!("[recto: {what}, {size}, not shown]"),
+            format!("[recto: {size}, not shown]"),
+            "[recto: not shown]".to_owned(),
+        ],
     }
-    line
 }
 
 /// How much a gap leaves out, in the unit that its format counts in.

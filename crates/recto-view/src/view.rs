@@ -296,7 +296,8 @@ impl Maker<'_, '_> {
                     .max_tokens
                     .is_none_or(|limit| self.policy.tokenizer.counter().count_up_to(line, limit).is_some())
         };
-        let note = voice.map(|voice| note::one_line(bytes, what, voice)).filter(|line| fits(line));
+        let note =
+            voice.and_then(|voice| note::one_lines(bytes, what, voice).into_iter().find(|line| fits(line)));
         let is_empty = note.is_none();
         let elisions = if bytes.is_empty() {
             Vec::new()

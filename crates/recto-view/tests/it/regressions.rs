@@ -1,9 +1,9 @@
 //! One test for each fault that was found, as small as it gets.
 
 use recto_outline::{ContentType, Fuel, outline};
-use recto_view::{Budget, MARK, Mode, Policy, Source, look_alikes};
+use recto_view::{Budget, MARK, Mode, Policy, Recall, Source, look_alikes};
 
-use crate::properties::check;
+use crate::properties::{REFERENCE, check};
 
 fn policy(mode: Mode, budget: Budget) -> Policy {
     Policy { mode, budget, ..Policy::default() }
@@ -168,4 +168,20 @@ fn the_first_note_names_what_was_cut() {
             assert!(!first.contains(words), "{words}: {first}");
         }
     }
+}
+
+/// A budget that had room for the ref, but not for what the source is and how large, showed nothing.
+#[test]
+fn the_ref_is_the_last_to_go() {
+    let text =
+        format!("[{}{{\"id\":0}}]", "{\"id\":1,\"state\":\"ready\",\"note\":\"all is well\"},".repeat(200));
+    let shown = |tokens: u64| {
+        let policy = Policy { recall: Recall::Shell, ..policy(Mode::Marked, Budget::tokens(tokens)) };
+        check(&"a line", &Source::new(text.as_bytes()), &policy).expect("a view").text
+    };
+    let way = format!("recto expand {REFERENCE}");
+    assert_eq!(shown(24), format!("[recto: json, 9.2 kB, {way}]"));
+    assert_eq!(shown(20), format!("[recto: json, {way}]"));
+    assert_eq!(shown(15), format!("[recto: {way}]"));
+    assert_eq!(shown(8), "");
 }
