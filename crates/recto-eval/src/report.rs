@@ -1,5 +1,7 @@
 //! A run as something to read, or to compute with.
 
+mod html;
+mod plot;
 mod text;
 
 use std::fs;

@@ -75,6 +75,18 @@ impl SetReport {
             out,
             "\nEvidence kept, % of the questions whose evidence and {frame_tokens} tokens fit into the budget"
         );
+        if self.is_about_one_condition() {
+            self.write_each_class(out);
+        } else {
+            self.write_conditions(out);
+            self.write_classes(out);
+        }
+        self.write_costs(out);
+        self.write_lost(out);
+        out.push('\n');
+    }
+
+    fn write_conditions(&self, out: &mut String) {
         for condition in Condition::ALL {
             for questions in reported(condition) {
                 let lines: Vec<&Retention> = self
@@ -90,14 +102,6 @@ impl SetReport {
                 }
             }
         }
-        if self.is_about_one_condition() {
-            self.write_each_class(out);
-        } else {
-            self.write_classes(out);
-        }
-        self.write_costs(out);
-        self.write_lost(out);
-        out.push('\n');
     }
 
     /// No question has a query, so there is room for a table a class.
@@ -109,8 +113,7 @@ impl SetReport {
         let mut lines: Vec<&Retention> =
             self.classes.iter().filter(|line| line.questions == Questions::NeedNoQuery).collect();
         lines.sort_by(|one, other| one.class.cmp(&other.class));
-        let of_classes = lines.chunk_by(|one, other| one.class == other.class);
-        for lines in of_classes.filter(|_| self.classes.len() > self.retention.len()) {
+        for lines in lines.chunk_by(|one, other| one.class == other.class) {
             let Some(first) = lines.first() else { continue };
             let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
             write_table(out, &name, lines);

@@ -1,4 +1,4 @@
-use std::{path::PathBuf, process::ExitCode, thread, time::Duration};
+use std::{fs, path::PathBuf, process::ExitCode, thread, time::Duration};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,6 +28,7 @@ Examples:
   recto eval corpus/outputs                            recto and all baselines, as tables
   recto eval corpus/outputs --methods recto --failures what recto lost, question by question
   recto eval --generated --seed 7                      made sources, whose needles are known
+  recto eval corpus/outputs --html report.html         curves, as a page of their own
   recto eval corpus/outputs --peer 'top=head -c $(({budget} * 3))'
                                                        any command: source on stdin, result on stdout")]
 pub(crate) struct Arguments {
@@ -83,6 +84,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     failures: bool,
 
+    /// Write the report as a page with plots, which needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -116,6 +121,9 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
     }
     let failed: Vec<String> = reports.iter().flat_map(SetReport::failed_methods).map(str::to_owned).collect();
     let report = Report::new(reports, plan.seed);
+    if let Some(path) = &arguments.html {
+        fs::write(path, report.html()).map_err(|error| Failure::writing(path, &error))?;
+    }
     if arguments.json {
         output::json(&report)?;
     } else {
