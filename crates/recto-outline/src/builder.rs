@@ -38,6 +38,8 @@ pub struct Builder<'s> {
     columns: Columns,
     /// By unit, as far as there are any.
     heads: Vec<LineHead>,
+    /// The column of each unit and one more, by unit, as far as there are any; 0 for none.
+    columns_of: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +75,7 @@ impl<'s> Builder<'s> {
             line_end: LineEnd::of(head),
             columns: Columns::default(),
             heads: Vec::new(),
+            columns_of: Vec::new(),
         }
     }
 
@@ -182,6 +185,7 @@ impl<'s> Builder<'s> {
             }
             self.units.truncate(keep);
             self.heads.truncate(keep);
+            self.columns_of.truncate(keep);
         }
         self.close(end);
     }
@@ -201,6 +205,14 @@ impl<'s> Builder<'s> {
         if head != LineHead::default() && index < self.units.len() {
             self.heads.resize(index, LineHead::default());
             self.heads.push(head);
+        }
+    }
+
+    /// Says which column unit number `index` is a value of, if there is such a unit.
+    pub(crate) fn set_column(&mut self, index: usize, place: usize) {
+        if index < self.units.len() {
+            self.columns_of.resize(index, 0);
+            self.columns_of.push(offset(place) + 1);
         }
     }
 
@@ -256,6 +268,11 @@ impl<'s> Builder<'s> {
             let prefix_bytes = u8::try_from(prefix_bytes).unwrap_or(0);
             self.set_head(first as usize + index - 1, LineHead { prefix_bytes, ..*head });
         }
+        let (before, shift) = (self.columns.all().len(), first as usize - 1);
+        for (index, column) in inner.columns_of.iter().enumerate().filter(|(_, column)| **column > 0) {
+            self.columns_of.resize(shift + index, 0);
+            self.columns_of.push(column + offset(before));
+        }
         self.columns.adopt(&inner.columns, &mut map);
         for span in &inner.silent {
             self.silent(map(span.s) as usize, map(span.e) as usize);
@@ -280,6 +297,7 @@ impl<'s> Builder<'s> {
             tables: self.tables,
             columns: self.columns,
             heads: self.heads,
+            columns_of: self.columns_of,
         }
     }
 

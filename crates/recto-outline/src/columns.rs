@@ -1,18 +1,24 @@
 //! How often each value stands in each column, counted while the source is parsed.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher, Hasher},
 };
 
-use crate::{Span, hash, json_path};
+use crate::{Numbers, Span, hash, json_path, number};
 
 /// A column with more distinct values than this is not counted further: it has no rare ones.
-const MOST_VALUES: usize = 24;
+const MOST_VALUES: usize = 64;
 /// A value longer than this names no state.
 const LONGEST_VALUE_BYTES: usize = 64;
 /// Shapes told apart.
 const MOST_SHAPES: usize = 4_096;
+/// Columns told apart: objects whose keys are data have a column for each.
+const MOST_COLUMNS: usize = 16_384;
+/// Records whose values are looked at closely: how long they are, and whether they are words.
+const RECORDS_LOOKED_AT: u32 = 32;
+/// A column with more numbers in it than this, and fewer other values than a tenth of them, is one of numbers.
+const FEW_OTHERS: u32 = 4;
 
 /// Counts of the values in a source's columns, and of the shapes of its records.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +33,9 @@ pub struct Columns {
 /// One column.
 #[derive(Clone, Debug, Default)]
 pub struct Column {
-    /// The path of its parents' keys, its own key, and the hash of the two.
-    path: u64,
+    /// The path of its parents' keys: columns of one kind of record share it.
+    pub path: u64,
+    /// Its own key, and the hash of path and key.
     key: Span,
     name: u64,
     /// The column that came after this one the last time: records mostly repeat their columns' order.
@@ -36,6 +43,16 @@ pub struct Column {
     is_open: bool,
     /// How many records have it.
     pub records: u32,
+    /// Where its value stands in the first record that has it, and in the second; the same offset twice while there is none.
+    pub first: [u32; 2],
+    /// How many records were read before its values turned out to be too many; 0 while they did not.
+    pub closed_at: u32,
+    /// How many bytes its first values have, those of up to 32 records together.
+    pub looked_at_bytes: u32,
+    /// How many of them hold a blank between letters: are words rather than a name.
+    pub looked_at_texts: u32,
+    /// Its numbers, if it is a column of numbers.
+    pub numbers: Option<Box<Numbers>>,
     /// Its values; none if there are too many, or they are too long, to be names of states.
     pub values: Vec<Value>,
 }
@@ -46,8 +63,10 @@ pub struct Value {
     hash: u64,
     /// How many records have it.
     pub count: u32,
-    /// Where it stands the first and the second time; the same offset twice while there is no second.
+    /// Where its record, row or member begins the first and the second time; the same offset twice while there is no second.
     pub first: [u32; 2],
+    /// Its own bytes, the first time.
+    pub span: Span,
 }
 
 impl Columns {
@@ -64,40 +83,46 @@ impl Columns {
     }
 
     /// Counts the value at offset `at` in the column that `path` and `key` (a span of `source`; empty for a column that its path
-    /// names alone) name. Gives the hash of the column's whole name.
-    pub fn add(&mut self, source: &[u8], (path, key): (u64, Span), value: &[u8], at: u32) -> u64 {
+    /// names alone) name. Gives the column's number and the hash of its whole name; none beyond the limit on columns.
+    pub fn add(
+        &mut self,
+        source: &[u8],
+        (path, key): (u64, Span),
+        value: Span,
+        at: u32,
+    ) -> Option<(usize, u64)> {
         let guess = self.columns.get(self.last).map_or(0, |last| last.next);
         // The same path and key as after this column the last time: no need to hash the key.
         let place = match self.columns.get(guess) {
             Some(known) if known.path == path && known.key.of(source) == key.of(source) => guess,
-            _ => self.place(source, path, key),
+            _ => self.place(source, path, key)?,
         };
         self.last = place;
-        let Some(column) = self.columns.get_mut(place) else { return 0 };
-        column.count(value, at);
-        column.name
+        let column = self.columns.get_mut(place)?;
+        column.count(source, value, at);
+        Some((place, column.name))
     }
 
     /// Counts the value at offset `at` in column number `place`: of rows, whose columns are named by their position.
-    pub fn add_cell(&mut self, place: usize, value: &[u8], at: u32) {
+    pub fn add_cell(&mut self, source: &[u8], place: usize, value: Span, at: u32) {
         while self.columns.len() <= place {
             // No key leads here: under this name no member of an object is added to it.
             self.columns.push(Column { path: u64::MAX, is_open: true, ..Column::default() });
         }
         if let Some(column) = self.columns.get_mut(place) {
-            column.count(value, at);
+            column.count(source, value, at);
         }
     }
 
     /// Whether column number `place` is still counted, or may be.
     pub(crate) fn is_open(&self, place: usize) -> bool {
-        self.columns.get(place).is_none_or(|column| column.is_open)
+        self.columns.get(place).is_none_or(Column::is_counted)
     }
 
     /// How many columns from number `base` on there are up to the last one that is still counted.
     pub(crate) fn open_from(&self, base: usize) -> usize {
         let columns = self.columns.get(base..).unwrap_or_default();
-        columns.iter().rposition(|column| column.is_open).map_or(0, |last| last + 1)
+        columns.iter().rposition(Column::is_counted).map_or(0, |last| last + 1)
     }
 
     /// Counts a record of a shape (the sum of its columns' names) that begins at `at`.
@@ -109,53 +134,131 @@ impl Columns {
 
     /// Takes over the counts of a text inside this source, whose offsets `map` translates.
     pub(crate) fn adopt(&mut self, inner: &Self, mut map: impl FnMut(u32) -> u32) {
-        for column in inner.columns.iter().filter(|column| !column.values.is_empty()) {
-            let values = column
-                .values
-                .iter()
-                .map(|value| Value { first: value.first.map(&mut map), ..*value })
-                .collect();
+        for column in &inner.columns {
+            let mut column = column.clone();
+            column.first = column.first.map(&mut map);
+            for value in &mut column.values {
+                value.first = value.first.map(&mut map);
+                value.span = Span { s: map(value.span.s), e: map(value.span.e) };
+            }
+            if let Some(numbers) = &mut column.numbers {
+                let places = numbers.lows.iter_mut().chain(&mut numbers.highs);
+                places.chain([&mut numbers.largest_step]).for_each(|placed| placed.at = map(placed.at));
+            }
             // Its key is a span of another text: under this name nothing is added to it.
-            self.columns.push(Column {
-                values,
-                key: Span::default(),
-                path: u64::MAX,
-                ..Column { records: column.records, ..Column::default() }
-            });
+            self.columns.push(Column { key: Span::default(), path: u64::MAX, is_open: false, ..column });
         }
         self.first_of_shape.extend(inner.first_of_shape.iter().map(|at| map(*at)));
     }
 
-    fn place(&mut self, source: &[u8], path: u64, key: Span) -> usize {
+    fn place(&mut self, source: &[u8], path: u64, key: Span) -> Option<usize> {
         let name = json_path(path, key.of(source));
-        let place = *self.places.entry(name).or_insert(self.columns.len());
+        let next = self.columns.len();
+        let place = match self.places.entry(name) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(_) if next >= MOST_COLUMNS => return None,
+            Entry::Vacant(free) => *free.insert(next),
+        };
         if place == self.columns.len() {
             self.columns.push(Column { path, key, name, is_open: true, ..Column::default() });
         }
         if let Some(last) = self.columns.get_mut(self.last) {
             last.next = place;
         }
-        place
+        Some(place)
     }
 }
 
 impl Column {
-    fn count(&mut self, value: &[u8], at: u32) {
+    /// The number of a value in [`Self::values`].
+    #[must_use]
+    pub fn value(&self, value: &[u8]) -> Option<&Value> {
+        let hash = hash(value);
+        self.values.iter().find(|known| known.hash == hash)
+    }
+
+    /// Says whether each record has another value, as far as that was looked at.
+    #[must_use]
+    pub fn is_distinct(&self) -> bool {
+        let most = u32::try_from(MOST_VALUES).unwrap_or(u32::MAX);
+        match self.closed_at {
+            0 => self.records >= 2 && self.values.iter().all(|value| value.count == 1),
+            closed_at => closed_at <= most + most / 2,
+        }
+    }
+
+    fn is_counted(&self) -> bool {
+        self.is_open || self.numbers.is_some()
+    }
+
+    /// Its key as the source has it, without quotes; empty for a column of rows, and for one in a text inside the source.
+    #[must_use]
+    pub fn key<'s>(&self, source: &'s [u8]) -> &'s [u8] {
+        let key = self.key.of(source).trim_ascii();
+        let key = key.strip_suffix(b":").unwrap_or(key).trim_ascii_end();
+        key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
+    }
+
+    fn count(&mut self, source: &[u8], span: Span, at: u32) {
+        let value = span.of(source);
         self.records += 1;
+        if self.records <= RECORDS_LOOKED_AT {
+            match self.records {
+                1 => self.first = [at, at],
+                2 => self.first[1] = at,
+                _ => {}
+            }
+            self.look(value);
+        }
+        self.count_number(value, at);
         if !self.is_open {
             return;
         }
         let hash = hash(value);
-        if let Some(known) = self.values.iter_mut().find(|known| known.hash == hash) {
-            if known.count == 1 {
-                known.first[1] = at;
+        if let Some(place) = self.values.iter().position(|known| known.hash == hash) {
+            if let Some(known) = self.values.get_mut(place) {
+                if known.count == 1 {
+                    known.first[1] = at;
+                }
+                known.count += 1;
             }
-            known.count += 1;
+            if place >= 4 {
+                // Frequent values rise to where they are found sooner.
+                self.values.swap(place, place / 2);
+            }
         } else if self.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE_BYTES {
             self.is_open = false;
+            self.closed_at = self.records;
             self.values = Vec::new();
         } else {
-            self.values.push(Value { hash, count: 1, first: [at, at] });
+            self.values.push(Value { hash, count: 1, first: [at, at], span });
+        }
+    }
+
+    fn look(&mut self, value: &[u8]) {
+        self.looked_at_bytes =
+            self.looked_at_bytes.saturating_add(u32::try_from(value.len()).unwrap_or(u32::MAX));
+        let is_text = value
+            .windows(3)
+            .any(|near| near[1] == b' ' && near[0].is_ascii_alphabetic() && near[2].is_ascii_alphabetic());
+        self.looked_at_texts += u32::from(is_text);
+    }
+
+    fn count_number(&mut self, value: &[u8], at: u32) {
+        match &mut self.numbers {
+            None if self.records == 1 => {
+                self.numbers = number(value).map(|number| Box::new(Numbers::new(number, at)));
+            }
+            None => {}
+            Some(numbers) => match number(value) {
+                Some(number) => numbers.add(number, at),
+                None => {
+                    numbers.others += 1;
+                    if numbers.others > FEW_OTHERS + numbers.count / 10 {
+                        self.numbers = None;
+                    }
+                }
+            },
         }
     }
 }
@@ -197,19 +300,21 @@ mod tests {
 
     #[test]
     fn values_are_counted_until_there_are_too_many() {
-        let source = br#""state" "id""#;
+        let numbers: String = (0..70).map(|number| format!(" {number:0>2}")).collect();
+        let source = format!("'state' 'id' Running Evicted{numbers}").into_bytes();
         let (state, id) = (Span::new(0, 7), Span::new(8, 12));
         let mut columns = Columns::default();
-        for record in 0..100_u32 {
-            let value: &[u8] = if record == 40 { b"Evicted" } else { b"Running" };
-            columns.add(source, (0, state), value, record);
-            columns.add(source, (0, id), &record.to_le_bytes(), record);
+        for (at, record) in (0_u32..).zip(0..70) {
+            let value = if record == 40 { Span::new(21, 28) } else { Span::new(13, 20) };
+            columns.add(&source, (0, state), value, at);
+            columns.add(&source, (0, id), Span::new(29 + 3 * record, 31 + 3 * record), at);
         }
         let [state, id] = columns.all() else { panic!("two columns") };
         assert_eq!(
             (state.records, state.values.len(), state.values[1].count, state.values[1].first[0]),
-            (100, 2, 1, 40)
+            (70, 2, 1, 40)
         );
-        assert_eq!((id.records, id.values.len()), (100, 0));
+        assert_eq!((id.records, id.values.len(), id.closed_at), (70, 0, 65));
+        assert!(id.is_distinct() && !state.is_distinct());
     }
 }

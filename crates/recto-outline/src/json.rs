@@ -220,10 +220,14 @@ impl Events for Units<'_, '_, '_> {
         } else {
             let source = self.builder.source();
             let column = (self.path, crate::Span::new(item.start, item.key_end));
-            let value = source.get(start..end).unwrap_or_default();
-            let name = self.builder.columns().add(source, column, value, crate::span::offset(item.start));
-            self.shape = self.shape.wrapping_add(name);
+            let value = crate::Span::new(start, end);
+            let added = self.builder.columns().add(source, column, value, crate::span::offset(item.start));
+            let next = self.builder.unit_count();
             self.builder.leaf(lead, item.start, end, role, Kind::Scalar);
+            if let Some((place, name)) = added {
+                self.shape = self.shape.wrapping_add(name);
+                self.builder.set_column(next, place);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! for its text: blocks, lists and tables below their headings; the wrappers between them can be left out alone, as
 //! every reader of HTML allows.
 
+mod attributes;
 mod html;
 mod names;
 mod pairs;

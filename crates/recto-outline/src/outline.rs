@@ -59,6 +59,8 @@ pub struct Outline<'s> {
     pub columns: Columns,
     /// What stands before the messages of a log's lines, by unit; shorter than the units.
     pub(crate) heads: Vec<LineHead>,
+    /// The number of each unit's column and one more, by unit; 0 for none. Shorter than the units.
+    pub(crate) columns_of: Vec<u32>,
 }
 
 /// What stands before a line's message.
@@ -93,6 +95,12 @@ impl<'s> Outline<'s> {
         let text = self.text(id);
         let prefix_bytes = self.heads.get(id.index()).map_or(0, |head| head.prefix_bytes.into());
         text.get(prefix_bytes..).unwrap_or(text)
+    }
+
+    /// The number of the column that a unit is a value of, if it is a member's or an element's value.
+    #[must_use]
+    pub fn column(&self, id: UnitId) -> Option<usize> {
+        (*self.columns_of.get(id.index())? as usize).checked_sub(1)
     }
 
     /// How grave a log's line says it is.

@@ -5,12 +5,17 @@
 //! a query, the best hits go before the errors.
 
 mod columns;
+mod document;
 mod errors;
+mod numbers;
 mod query;
+mod records;
+mod shares;
 mod spread;
+mod states;
 mod templates;
 
-use self::spread::Spread;
+use self::{shares::Share, spread::Spread, templates::Templates};
 use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
 
 /// Why a unit is where it is in the ranking.
@@ -27,6 +32,10 @@ pub enum Reason {
     Error,
     /// A rare value in a column of few values, or a line like no other.
     Rare,
+    /// A number far from the others of its column, the largest or smallest of it, or one behind a gap.
+    Outlier,
+    /// A field of the document as a whole rather than of one of its records.
+    Document,
     /// The first or the last.
     Edge,
     /// The first of its shape or template.
@@ -45,6 +54,8 @@ impl Reason {
             Self::QueryHit => "query-hit",
             Self::Error => "error",
             Self::Rare => "rare",
+            Self::Outlier => "outlier",
+            Self::Document => "document",
             Self::Edge => "edge",
             Self::Shape => "shape",
             Self::Spread => "spread",
@@ -88,15 +99,13 @@ impl Ranking<'_, '_> {
 
     /// Works out the whole order; gives its length.
     pub(crate) fn all(&mut self) -> usize {
-        let units = self.order.taken.len();
+        let units = self.order.states.len();
         // No unit comes twice: there are not so many picks.
         let _ = self.pick(units);
         self.order.picks.len()
     }
 }
 
-/// Classes of error that are shown before the query's hits; a source of more classes than that shows the rest after them.
-const CLASSES_FIRST: usize = 48;
 /// Units shown at each end of the source.
 const EDGE_UNITS: usize = 4;
 
@@ -105,36 +114,44 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let mut order = Order::new(outline);
     frames(outline, &mut order);
     let skeleton = order.picks.len();
-    let leaves = Leaves::of(outline);
+    let leaves = Leaves::of(outline, &order);
 
-    let found = errors::find(outline, &leaves);
     let hits = query.map(|query| query::find(outline, &leaves, query)).unwrap_or_default();
-    let (first, later) = found.first.split_at(found.first.len().min(CLASSES_FIRST));
-    if hits.is_empty() {
-        order.all(first, Reason::ErrorClass);
-    } else {
-        // With a query, the hits share the head of the order with the errors: a few of these, then what was asked for.
-        let (some, rest) = first.split_at(first.len().min(4));
-        order.all(&hits[..hits.len().min(4)], Reason::QueryHit);
-        order.all(some, Reason::ErrorClass);
-        order.all(&hits, Reason::QueryHit);
-        order.all(rest, Reason::ErrorClass);
-    }
-    order.all(later, Reason::ErrorClass);
-
-    let columns = columns::find(outline, &leaves);
-    let templates = templates::find(outline, &leaves);
-    order.all(&columns.rare, Reason::Rare);
-    order.all(&templates.rare, Reason::Rare);
+    let rows = columns::rows(outline);
+    let found = errors::find(outline, &rows, &leaves);
+    let columns = columns::find(outline, &rows, &leaves);
+    let numbers = numbers::find(outline, &rows, &leaves);
+    // Lines of running text and of programs repeat by chance.
+    let is_running = matches!(
+        outline.content_type,
+        ContentType::Prose | ContentType::Chat | ContentType::Rag | ContentType::Code | ContentType::Numbered
+    );
+    let templates = if is_running { Templates::default() } else { templates::find(outline, &leaves) };
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
-    order.all(leaves.shown.get(..ends).unwrap_or_default(), Reason::Edge);
-    order.all(last, Reason::Edge);
-    order.all(&columns.shapes, Reason::Shape);
+    let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();
+    let mut heads_spread = Vec::new();
     if matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose) {
-        Spread::new(outline, heads(outline)).for_each(|unit| order.add(unit, Reason::Shape));
+        heads_spread.extend(Spread::new(outline, heads(outline)));
     }
-    order.all(&templates.first, Reason::Shape);
+    let share = |reason, weight, units| Share { reason, weight, units };
+    let shares = [
+        share(Reason::QueryHit, 24, hits.more),
+        share(Reason::ErrorClass, 12, found.first),
+        share(Reason::Rare, 6, columns.rare),
+        share(Reason::Rare, 6, templates.rare),
+        share(Reason::Outlier, 5, numbers.outliers),
+        share(Reason::Outlier, 3, numbers.extremes),
+        share(Reason::Error, 3, found.maybe),
+        share(Reason::Document, 5, document::find(outline, &leaves)),
+        share(Reason::Edge, 2, edges),
+        share(Reason::Shape, 3, columns.shapes),
+        share(Reason::Shape, 3, heads_spread),
+        share(Reason::Shape, 3, templates.first),
+    ];
+    let best = [share(Reason::QueryHit, 1, hits.best)];
+    shares::merge(outline, &best, &mut order);
+    shares::merge(outline, &shares, &mut order);
     order.all(&found.more, Reason::Error);
     Ranking { order, skeleton, spread: Spread::default(), later: vec![leaves.last, leaves.shown] }
 }
@@ -182,11 +199,11 @@ pub(crate) struct Leaves {
 }
 
 impl Leaves {
-    fn of(outline: &Outline<'_>) -> Self {
+    fn of(outline: &Outline<'_>, order: &Order<'_, '_>) -> Self {
         let mut leaves = Self::default();
         let code_like = matches!(outline.content_type, ContentType::Diff);
         for (id, unit) in outline.each() {
-            if !outline.is_leaf(id) || unit.role == Role::Frame {
+            if !outline.is_leaf(id) || (unit.role == Role::Frame && order.has(id)) {
                 continue;
             }
             let is_last = matches!(unit.kind, Kind::Blank | Kind::Boilerplate)
@@ -194,6 +211,18 @@ impl Leaves {
             if is_last { leaves.last.push(id) } else { leaves.shown.push(id) }
         }
         leaves
+    }
+
+    /// The unit that byte `at` of the source tells of: the leaf that holds it, or the container that begins there.
+    fn holding(&self, outline: &Outline<'_>, at: u32) -> Option<UnitId> {
+        if let Ok(position) = self.at(outline, at as usize, 0) {
+            return self.shown.get(position).copied();
+        }
+        let after = outline.units.partition_point(|unit| unit.body.s <= at);
+        let last = after
+            .checked_sub(1)
+            .filter(|last| outline.units.get(*last).is_some_and(|unit| unit.body.s == at))?;
+        u32::try_from(last).ok().filter(|last| *last > 0).map(UnitId)
     }
 
     /// The leaf that holds byte `at` of the source, searching forward from position `from` of `shown`.
@@ -218,12 +247,29 @@ impl Leaves {
 struct Order<'o, 's> {
     outline: &'o Outline<'s>,
     picks: Vec<Pick>,
-    taken: Vec<bool>,
+    states: Vec<State>,
+}
+
+/// What the picks so far make of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Out,
+    /// A unit in it is picked: its frame is shown.
+    Open,
+    Picked,
 }
 
 impl<'o, 's> Order<'o, 's> {
     fn new(outline: &'o Outline<'s>) -> Self {
-        Self { outline, picks: Vec::new(), taken: vec![false; outline.units.len()] }
+        let mut states = vec![State::Out; outline.units.len()];
+        if let Some(root) = states.first_mut() {
+            *root = State::Open;
+        }
+        Self { outline, picks: Vec::new(), states }
+    }
+
+    fn state(&self, unit: UnitId) -> State {
+        self.states.get(unit.index()).copied().unwrap_or(State::Picked)
     }
 
     fn all(&mut self, units: &[UnitId], reason: Reason) {
@@ -233,38 +279,47 @@ impl<'o, 's> Order<'o, 's> {
     }
 
     fn add(&mut self, unit: UnitId, reason: Reason) {
-        let Some(taken) = self.taken.get_mut(unit.index()) else { return };
-        if *taken {
+        if self.has(unit) {
             return;
         }
-        *taken = true;
-        if !matches!(reason, Reason::Frame | Reason::Spread) {
-            self.name_record(unit, reason);
+        let parent = self.outline.unit(unit).parent;
+        if self.state(parent) == State::Out {
+            for parent in self.outline.ancestors(unit) {
+                if let Some(state @ State::Out) = self.states.get_mut(parent.index()) {
+                    *state = State::Open;
+                } else {
+                    break;
+                }
+            }
+        }
+        if let Some(state) = self.states.get_mut(unit.index()) {
+            *state = State::Picked;
         }
         self.picks.push(Pick { unit, reason });
     }
 
-    /// A field picked for itself brings its record's first field along, so that it is bound to what it is of.
-    fn name_record(&mut self, unit: UnitId, reason: Reason) {
-        let found = self.outline.unit(unit);
-        if found.role != Role::Field {
-            return;
+    /// Says whether a unit has its place in the order.
+    fn has(&self, unit: UnitId) -> bool {
+        self.state(unit) == State::Picked
+    }
+
+    /// Bytes that picking `unit` would add, about: its own, the frames of the containers that it opens, and notes.
+    fn cost(&self, unit: UnitId) -> u64 {
+        /// What is left out around a unit is announced.
+        const NOTE_BYTES: usize = 24;
+        if self.has(unit) {
+            return 0;
         }
-        let record = std::iter::once(found.parent)
-            .chain(self.outline.ancestors(found.parent))
-            .take(4)
-            .find(|id| self.outline.unit(*id).role == Role::Record);
-        let Some(record) = record else { return };
-        let first = self
-            .outline
-            .children(record)
-            .take(3)
-            .find(|id| self.outline.is_leaf(*id) && self.outline.unit(*id).body.len() <= 160);
-        if let Some(first) = first
-            && let Some(taken) = self.taken.get_mut(first.index())
-            && !std::mem::replace(taken, true)
-        {
-            self.picks.push(Pick { unit: first, reason });
+        let outline = self.outline;
+        let found = outline.unit(unit);
+        let mut bytes = found.body.e.saturating_sub(found.lead) as usize + NOTE_BYTES;
+        let closed = outline.ancestors(unit).take_while(|parent| self.state(*parent) == State::Out);
+        for parent in closed {
+            let container = outline.unit(parent);
+            let first =
+                outline.children(parent).next().map_or(container.body.e, |first| outline.unit(first).lead);
+            bytes += first.saturating_sub(container.lead) as usize + NOTE_BYTES;
         }
+        bytes as u64
     }
 }

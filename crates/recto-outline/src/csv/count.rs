@@ -35,7 +35,7 @@ impl CellCount {
             let layout = Layout::Delimited { delimiter: self.delimiter };
             let cells = CellSpans::new(source, Span { s: at, e: offset(row.end) }, &layout, usize::MAX);
             for (column, cell) in cells.take(self.columns).enumerate() {
-                columns.add_cell(self.base + column, cell.of(source), at);
+                columns.add_cell(source, self.base + column, cell, at);
             }
             return;
         }
@@ -45,17 +45,21 @@ impl CellCount {
         for (column, end) in ends.take(self.columns).enumerate() {
             let place = self.base + column;
             if columns.is_open(place) {
-                columns.add_cell(place, trimmed(text.get(from..end).unwrap_or_default()), at);
+                columns.add_cell(source, place, trimmed(source, row.start + from, row.start + end), at);
             }
             from = end + 1;
         }
     }
 }
 
-/// A cell without the blanks around it: mostly there are none.
-fn trimmed(cell: &[u8]) -> &[u8] {
+/// The cell `[from, end)` without the blanks around it: mostly there are none.
+fn trimmed(source: &[u8], from: usize, end: usize) -> Span {
+    let cell = source.get(from..end).unwrap_or_default();
     match cell {
-        [b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r'] => cell.trim_ascii(),
-        _ => cell,
+        [b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r'] => {
+            let start = from + cell.len() - cell.trim_ascii_start().len();
+            Span::new(start, start + cell.trim_ascii().len())
+        }
+        _ => Span::new(from, end),
     }
 }

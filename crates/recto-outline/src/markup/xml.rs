@@ -1,6 +1,7 @@
 //! XML: every element is a unit whose start and end tag are its frame, so that any units of it are well-formed again.
 
 use super::{
+    attributes,
     tags::{Shape, Tag},
     text::{NOTES, Run, add_run, add_text},
 };
@@ -117,6 +118,9 @@ impl Units<'_, '_, '_> {
         }
         self.text_until(tag.start());
         let at = (tag.start(), tag.until());
+        if matches!(tag.shape, Shape::Open | Shape::Empty) {
+            attributes::count(self.builder, tag.start(), tag.end(), tag.name_bytes.into());
+        }
         match tag.shape {
             Shape::Open if tag.until() - tag.end() > self.context.atom_bytes => {
                 let (role, kind) = self.place(tag, Role::Block);

@@ -1,11 +1,15 @@
 //! Rare values in columns of few values, and the shapes of records: of JSON as its parser counted them, of rows by their cells.
 
-use recto_outline::{Column, Columns, Kind, Layout, Outline, Span, UnitId};
+use std::collections::HashMap;
+
+use recto_outline::{Column, Columns, Kind, Layout, Outline, Span, UnitId, Value};
 
 use super::Leaves;
 
 /// Records below which nothing is said of a column.
-const LEAST_RECORDS: u32 = 8;
+const LEAST_RECORDS: u32 = 4;
+/// A column of at most this many values is one of states.
+const FEW_VALUES: u32 = 8;
 
 /// What columns tell of their records.
 #[derive(Debug, Default)]
@@ -17,42 +21,80 @@ pub(super) struct Found {
 }
 
 /// Finds rare values and shapes.
-pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Found {
+pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Found {
     let mut rare = Vec::new();
     let mut frequent: Vec<u32> = outline.columns.shapes().to_vec();
-    let rows = rows(outline);
     for column in outline.columns.all().iter().chain(rows.all()) {
-        sort(column, &mut rare, &mut frequent);
+        sort(outline.source, column, &mut rare, &mut frequent);
     }
+    rare_fields(outline.columns.all(), &mut rare);
     rare.sort_unstable();
     frequent.sort_unstable();
-    let unit = |at: u32| {
-        leaves.at(outline, at as usize, 0).ok().and_then(|position| leaves.shown.get(position)).copied()
-    };
+    let unit = |at: u32| leaves.holding(outline, at);
     let mut shapes: Vec<UnitId> = frequent.into_iter().filter_map(unit).collect();
     shapes.dedup();
     Found { rare: rare.into_iter().filter_map(|(_, at)| unit(at)).collect(), shapes }
 }
 
 /// Sorts a column's values into rare ones, each with its share in millionths, and frequent ones.
-fn sort(column: &Column, rare: &mut Vec<(u64, u32)>, frequent: &mut Vec<u32>) {
-    if column.records < LEAST_RECORDS || column.values.len() < 2 {
+fn sort(source: &[u8], column: &Column, rare: &mut Vec<(u64, u32)>, frequent: &mut Vec<u32>) {
+    let values = u32::try_from(column.values.len()).unwrap_or(u32::MAX);
+    // What is rare among numbers is seen by their distances, unless they stand for a few states.
+    // Elements of lists have no key that could say what a rare one means.
+    let is_list = column.path != u64::MAX && column.key(source).is_empty();
+    if column.records < LEAST_RECORDS
+        || values < 2
+        || is_list
+        || (is_measured(source, column) && values > FEW_VALUES)
+    {
         return;
     }
     // A value is rare at a tenth of an even share of the records, or at one or two of them.
-    let even = column.records / u32::try_from(column.values.len()).unwrap_or(u32::MAX);
-    for value in &column.values {
-        if value.count * 10 <= even || (value.count <= 2 && even >= 4) {
-            let share = u64::from(value.count) * 1_000_000 / u64::from(column.records);
-            rare.extend(value.first.iter().take(value.count.min(2) as usize).map(|at| (share, *at)));
-        } else if column.values.len() <= 8 {
-            frequent.push(value.first[0]);
+    let even = column.records / values;
+    let top = column.values.iter().map(|value| value.count).max().unwrap_or(0);
+    let is_rare =
+        |count: u32| count * 10 <= even.max(top) || (count <= 2 && even >= 4) || (count == 1 && even >= 3);
+    let mut found: Vec<&Value> = column.values.iter().filter(|value| is_rare(value.count)).collect();
+    found.sort_unstable_by_key(|value| (value.count, value.first[0]));
+    // Many rare values are the rule.
+    found.truncate((column.records / 10).max(4) as usize);
+    for value in found {
+        let share = u64::from(value.count) * 1_000_000 / u64::from(column.records);
+        rare.extend(value.first.iter().take(value.count.min(2) as usize).map(|at| (share, *at)));
+    }
+    if values <= FEW_VALUES || values * 3 <= column.records {
+        frequent
+            .extend(column.values.iter().filter(|value| !is_rare(value.count)).map(|value| value.first[0]));
+    }
+}
+
+/// Says whether a column is one of numbers or times.
+fn is_measured(source: &[u8], column: &Column) -> bool {
+    let begins_with_digit = |value: &Value| match value.span.of(source) {
+        [b'"', digit, ..] | [digit, ..] => digit.is_ascii_digit(),
+        [] => false,
+    };
+    column.numbers.is_some() || column.values.iter().all(begins_with_digit)
+}
+
+/// Fields that few of the records of their kind have.
+fn rare_fields(columns: &[Column], rare: &mut Vec<(u64, u32)>) {
+    let mut most: HashMap<u64, u32> = HashMap::new();
+    for column in columns {
+        let records = most.entry(column.path).or_default();
+        *records = column.records.max(*records);
+    }
+    for column in columns.iter().filter(|column| column.path != u64::MAX) {
+        let records = most.get(&column.path).copied().unwrap_or_default();
+        if records >= 2 * LEAST_RECORDS && column.records * 10 <= records {
+            let share = u64::from(column.records) * 1_000_000 / u64::from(records);
+            rare.extend(column.first.iter().take(column.records.min(2) as usize).map(|at| (share, *at)));
         }
     }
 }
 
-/// Counts the cells of rows.
-fn rows(outline: &Outline<'_>) -> Columns {
+/// Counts the cells of rows that were not counted when they were parsed.
+pub(super) fn rows(outline: &Outline<'_>) -> Columns {
     /// Columns of one grid; further ones are not counted.
     const MOST_COLUMNS: usize = 256;
     let mut columns = Columns::default();
@@ -67,7 +109,7 @@ fn rows(outline: &Outline<'_>) -> Columns {
             let at = outline.unit(row).body.s;
             recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
                 if column < MOST_COLUMNS {
-                    columns.add_cell(number * MOST_COLUMNS + column, span.of(outline.source), at);
+                    columns.add_cell(outline.source, number * MOST_COLUMNS + column, span, at);
                 }
             });
         }

@@ -1,15 +1,17 @@
 //! Errors, by structure and by words.
 
-use std::sync::OnceLock;
+use std::{collections::HashSet, sync::OnceLock};
 
-use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId, Value, hash};
 
-use super::{Leaves, templates::masked};
+use memchr::memmem;
+
+use super::{Leaves, states, templates::masked};
 use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
 /// regard to case would cost several times as much.
-const WORDS: [&str; 36] = [
+const WORDS: [&str; 41] = [
     "error",
     "Error",
     "ERROR",
@@ -46,8 +48,15 @@ const WORDS: [&str; 36] = [
     "unhealthy",
     "nhealthy",
     "SEVERE",
+    "TIMED OUT",
+    "\u{274C}",
+    "\u{2717}",
+    "\u{2718}",
+    "\u{2715}",
 ];
 
+/// Where the marks begin among the words: nobody writes them in passing.
+const FIRST_MARK: usize = 37;
 /// Summary lines that go before all errors: the last ones.
 const MOST_SUMMARIES: usize = 2;
 
@@ -58,6 +67,8 @@ pub(super) struct Errors {
     pub(super) first: Vec<UnitId>,
     /// The others.
     pub(super) more: Vec<UnitId>,
+    /// Records that hold a word for an error, which may be a title's.
+    pub(super) maybe: Vec<UnitId>,
 }
 
 fn words() -> Option<&'static Literals> {
@@ -66,54 +77,144 @@ fn words() -> Option<&'static Literals> {
 }
 
 /// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
-pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Errors {
-    let mut found = by_structure(outline);
-    let by_words = !matches!(
-        outline.content_type,
-        ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup
-    );
-    let is_sparse =
-        !matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
-    if by_words && let Some(search) = words() {
-        let mut position = 0;
-        let mut last = None;
-        let mut from = 0;
-        // One hit a unit is enough: the search goes on behind it.
-        while let Some(hit) = search.find(outline.source, from) {
-            let (start, end) = (hit.start(), hit.end());
-            from = end;
-            match leaves.at(outline, start, position) {
-                Ok(at) => {
-                    position = at;
-                    let Some(&id) = leaves.shown.get(at) else { continue };
-                    if last != Some(id) && is_failure(outline, id, start, end) {
-                        found.push(id);
-                        last = Some(id);
-                        from = from.max(outline.unit(id).body.e as usize);
-                    }
-                }
-                Err(at) => position = at,
-            }
-        }
-        // Words all over the source tell nothing.
-        if !is_sparse && found.len() * 8 > leaves.shown.len() {
-            found.clear();
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
+pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Errors {
     let mut errors = Errors::default();
-    let mut classes = std::collections::HashSet::new();
+    let mut classes = HashSet::new();
     // The totals say more than any single failure.
+    let found = by_structure(outline);
     let is_summary = |id: &UnitId| outline.unit(*id).kind == Kind::Summary;
     let summaries: Vec<UnitId> =
         found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
-    for id in summaries.into_iter().chain(found) {
-        let text = outline.message(id);
-        let class = masked(text.get(..400).unwrap_or(text));
-        if classes.insert(class) { errors.first.push(id) } else { errors.more.push(id) }
+    errors.sort(outline, &mut classes, summaries.into_iter().chain(found));
+    by_state(outline, rows, leaves, &mut errors);
+    let (by_marks, by_words) = by_words(outline, leaves);
+    errors.sort(outline, &mut classes, by_marks);
+    // Titles of songs and texts of releases are full of such words: where nothing but a word speaks for it, it is but a maybe.
+    let are_texts =
+        matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
+    if are_texts {
+        // Words all over the source tell nothing.
+        if by_words.len() * 8 <= leaves.shown.len() {
+            errors.maybe = by_words;
+        }
+    } else {
+        errors.sort(outline, &mut classes, by_words);
     }
     errors
+}
+
+impl Errors {
+    fn sort(
+        &mut self,
+        outline: &Outline<'_>,
+        classes: &mut HashSet<u64>,
+        found: impl IntoIterator<Item = UnitId>,
+    ) {
+        for id in found {
+            let text = outline.message(id);
+            let class = masked(text.get(..400).unwrap_or(text));
+            if classes.insert(class) { self.first.push(id) } else { self.more.push(id) }
+        }
+    }
+}
+
+/// Columns with bad states: each state is a class, shown once, and then again where else it stands.
+fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut Errors) {
+    /// A state is looked for no further.
+    const MOST_UNITS: usize = 256;
+    let unit = |at: u32| leaves.holding(outline, at);
+    let mut states: Vec<&Value> = outline
+        .columns
+        .all()
+        .iter()
+        .chain(rows.all())
+        .flat_map(|column| states::bad(outline, column))
+        .collect();
+    states.sort_by_key(|value| (value.count, value.first[0]));
+    errors.first.extend(states.iter().filter_map(|value| unit(value.first[0])));
+    for value in states.iter().filter(|value| value.count > 1) {
+        let member = outline.source.get(value.first[0] as usize..value.span.e as usize).unwrap_or_default();
+        if value.count == 2 || !member.starts_with(b"\"") || member.len() > 200 {
+            errors.first.extend(unit(value.first[1]));
+            continue;
+        }
+        // The same member elsewhere, as it is written here.
+        let others = memmem::find_iter(outline.source, member).skip(1).take(MOST_UNITS);
+        errors.first.extend(others.filter_map(|at| unit(u32::try_from(at).ok()?)));
+    }
+}
+
+/// The units in which a mark, and those in which a word tells of an error, each in document order.
+fn by_words(outline: &Outline<'_>, leaves: &Leaves) -> (Vec<UnitId>, Vec<UnitId>) {
+    let mut found = (Vec::new(), Vec::new());
+    let is_read = !matches!(
+        outline.content_type,
+        ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup
+    );
+    let Some(search) = words().filter(|_| is_read) else { return found };
+    let usual = Usual::of(outline);
+    let mut position = 0;
+    let mut from = 0;
+    // One hit a unit is enough: the search goes on behind it.
+    while let Some(hit) = search.find(outline.source, from) {
+        let (start, end) = (hit.start(), hit.end());
+        from = end;
+        match leaves.at(outline, start, position) {
+            Ok(at) => {
+                position = at;
+                let Some(&id) = leaves.shown.get(at) else { continue };
+                if is_failure(outline, id, start, end) && !usual.has(outline, id, start, end) {
+                    let is_mark = hit.pattern().as_usize() >= FIRST_MARK;
+                    if is_mark {
+                        found.0.push(id)
+                    } else {
+                        found.1.push(id)
+                    }
+                    from = from.max(outline.unit(id).body.e as usize);
+                }
+            }
+            Err(at) => position = at,
+        }
+    }
+    found
+}
+
+/// Strings of JSON in which a word tells nothing: values that most records have, and names and addresses without blanks.
+#[derive(Debug, Default)]
+struct Usual {
+    values: HashSet<u64>,
+    is_json: bool,
+}
+
+impl Usual {
+    fn of(outline: &Outline<'_>) -> Self {
+        let mut usual = Self::default();
+        for column in outline.columns.all().iter().filter(|column| column.records >= 4) {
+            let frequent = column.values.iter().filter(|value| value.count * 2 > column.records);
+            usual.values.extend(frequent.map(|value| hash(value.span.of(outline.source))));
+        }
+        usual.is_json = matches!(outline.content_type, ContentType::Json | ContentType::Jsonl);
+        usual
+    }
+
+    /// Says whether the word at `[start, end)` stands in such a string.
+    fn has(&self, outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bool {
+        if !self.is_json || outline.unit(id).quote > 0 {
+            return false;
+        }
+        let body = outline.unit(id).body;
+        let before = outline.source.get(body.s as usize..start).unwrap_or_default();
+        let after = outline.source.get(end..body.e as usize).unwrap_or_default();
+        let Some(open) = memchr::memrchr(b'"', before) else { return false };
+        let Some(close) = memchr::memchr(b'"', after) else { return false };
+        let string = outline.source.get(body.s as usize + open..end + close + 1).unwrap_or_default();
+        let is_key = after.get(close + 1..).is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"));
+        if is_key {
+            return false;
+        }
+        // What is but a word is a state, or a name: states are known by their columns.
+        self.values.contains(&hash(string)) || memchr::memchr(b' ', string).is_none()
+    }
 }
 
 /// The leaves that the parsers marked: the first lines of failure blocks, and summaries.
@@ -182,5 +283,5 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     let line = outline.text(id);
     let line = line.get(..300).unwrap_or(line);
     let passed: [&[u8]; 4] = [b"PASS", b" ok", b"Passed", "\u{2713}".as_bytes()];
-    !passed.iter().any(|mark| memchr::memmem::find(line, mark).is_some())
+    !passed.iter().any(|mark| memmem::find(line, mark).is_some())
 }

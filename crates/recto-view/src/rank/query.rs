@@ -1,12 +1,19 @@
 //! What a query asks for, and the units that hold it.
 
+use std::collections::HashMap;
+
 use aho_corasick::AhoCorasick;
-use recto_outline::{Outline, Role, UnitId};
+use recto_outline::{Kind, Outline, Role, UnitId};
 
-use super::Leaves;
+use super::{
+    Leaves,
+    records::{leaves_of, record_of},
+};
 
-/// Terms of a query that are looked for.
-const MOST_TERMS: usize = 24;
+/// Terms of a query that are looked for: a bit each in half a word.
+const MOST_TERMS: usize = 30;
+/// Shorter terms are found as whole words only.
+const LEAST_PART_BYTES: usize = 4;
 /// Words that ask rather than name.
 const ASKING: [&str; 40] = [
     "the", "a", "an", "is", "are", "was", "were", "what", "which", "who", "how", "many", "much", "of", "in",
@@ -22,39 +29,41 @@ struct Term {
     weight: u64,
 }
 
-/// The units that hold what `query` asks for, best first, each hit's neighbours after all hits.
-pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Vec<UnitId> {
+/// What a query finds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The units that answer best, with what they need around them.
+    pub(super) best: Vec<UnitId>,
+    /// All other hits, best first.
+    pub(super) more: Vec<UnitId>,
+}
+
+/// Hits that come before everything else.
+const BEST_HITS: usize = 6;
+/// Hits whose neighbours are brought along.
+const HITS_WITH_NEIGHBOURS: usize = 12;
+/// Records larger than this are not brought along whole.
+const RECORD_BYTES: usize = 1_200;
+/// Units brought along behind a heading.
+const BEHIND_HEADING: usize = 3;
+
+/// A unit that holds terms of the query.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    position: usize,
+    id: UnitId,
+    /// Which terms: whole words in the lower half, parts of words in the upper.
+    terms: u64,
+    /// The container that it is part of, and the one around that.
+    around: [UnitId; 2],
+}
+
+/// The units that hold what `query` asks for.
+pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found {
     let terms = terms(query);
-    if terms.is_empty() {
-        return Vec::new();
-    }
-    let patterns: Vec<&str> = terms.iter().map(|term| term.text.as_str()).collect();
-    let Ok(search) = AhoCorasick::builder().ascii_case_insensitive(true).build(&patterns) else {
-        return Vec::new();
-    };
-    // Which terms each leaf holds, as bits: whole words in the lower half, parts of words in the upper.
-    let mut held: Vec<(usize, u64)> = Vec::new();
-    let mut counts = vec![0_u64; terms.len()];
-    let mut position = 0;
-    for hit in search.find_overlapping_iter(outline.source) {
-        let at = match leaves.at(outline, hit.start(), position) {
-            Ok(at) => at,
-            Err(at) => {
-                position = at;
-                continue;
-            }
-        };
-        position = at;
-        let bit = 1
-            << (hit.pattern().as_usize()
-                + if is_word(outline.source, hit.start(), hit.end()) { 0 } else { 32 });
-        match held.last_mut() {
-            Some((last, bits)) if *last == at => *bits |= bit,
-            _ => held.push((at, bit)),
-        }
-        if let Some(count) = counts.get_mut(hit.pattern().as_usize()) {
-            *count += 1;
-        }
+    let (hits, counts) = hits(outline, leaves, &terms);
+    if hits.is_empty() {
+        return Found::default();
     }
     // Rarer terms tell more: weight times an integer logarithm of how many leaves there are for one hit.
     let total = leaves.shown.len() as u64 + 1;
@@ -63,48 +72,127 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Vec<U
         .zip(&counts)
         .map(|(term, count)| term.weight * u64::from(((total * 2) / (count + 1)).max(2).ilog2()))
         .collect();
-    let mut scored: Vec<(u64, usize)> = held
-        .iter()
-        .map(|(at, bits)| {
-            let score = worth.iter().enumerate().map(|(term, worth)| {
-                if bits >> term & 1 == 1 {
-                    4 * worth
-                } else if bits >> (term + 32) & 1 == 1 {
-                    2 * worth
-                } else {
-                    0
-                }
+    let score = |bits: u64| -> u64 {
+        let each =
+            worth.iter().enumerate().map(|(term, worth)| match (bits >> term & 1, bits >> (term + 32) & 1) {
+                (1, _) => 4 * worth,
+                (_, 1) => 2 * worth,
+                _ => 0,
             });
-            (score.sum(), *at)
-        })
-        .collect();
-    scored.sort_unstable_by_key(|(score, at)| (std::cmp::Reverse(*score), *at));
-    with_neighbours(outline, leaves, &scored)
-}
-
-/// The hits, each with the rest of its record; then the lines around the best ones.
-fn with_neighbours(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, usize)]) -> Vec<UnitId> {
-    /// Records larger than this are not brought along whole.
-    const RECORD_BYTES: usize = 1_200;
-    let mut units = Vec::new();
-    for (rank, (_, at)) in scored.iter().enumerate() {
-        let Some(&id) = leaves.shown.get(*at) else { continue };
-        units.push(id);
-        let unit = outline.unit(id);
-        if rank < 40 && unit.role == Role::Field && outline.unit(unit.parent).body.len() <= RECORD_BYTES {
-            units.extend(outline.children(unit.parent).filter(|child| outline.is_leaf(*child)));
+        each.sum()
+    };
+    // A field answers if its record holds the other terms: the id here, the time there.
+    let mut around: HashMap<UnitId, u64> = HashMap::new();
+    for hit in &hits {
+        for id in hit.around.iter().filter(|id| **id != UnitId::ROOT) {
+            *around.entry(*id).or_default() |= hit.terms;
         }
     }
-    for (_, at) in scored.iter().take(12) {
-        for near in [at.wrapping_sub(1), at + 1, at + 2] {
+    let held = |id: UnitId| around.get(&id).copied().unwrap_or_default();
+    let mut scored: Vec<(u64, Hit)> = hits
+        .into_iter()
+        .map(|hit| {
+            let near = hit.terms | held(hit.around[0]);
+            let far = near | held(hit.around[1]);
+            (4 * score(hit.terms) + 3 * score(near) + score(far), hit)
+        })
+        .collect();
+    scored.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), hit.position));
+    sorted(outline, leaves, &scored)
+}
+
+/// Every unit that holds a term, in document order, and how many hold each term.
+fn hits(outline: &Outline<'_>, leaves: &Leaves, terms: &[Term]) -> (Vec<Hit>, Vec<u64>) {
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut counts = vec![0_u64; terms.len()];
+    let patterns = terms.iter().map(|term| term.text.as_str());
+    let Ok(search) = AhoCorasick::builder().ascii_case_insensitive(true).build(patterns) else {
+        return (hits, counts);
+    };
+    let mut position = 0;
+    for found in search.find_overlapping_iter(outline.source) {
+        let at = match leaves.at(outline, found.start(), position) {
+            Ok(at) => at,
+            Err(at) => {
+                position = at;
+                continue;
+            }
+        };
+        position = at;
+        let Some((&id, term)) = leaves.shown.get(at).zip(terms.get(found.pattern().as_usize())) else {
+            continue;
+        };
+        let is_whole = is_word(outline.source, found.start(), found.end());
+        if !is_whole && term.text.len() < LEAST_PART_BYTES {
+            continue;
+        }
+        let bit = 1 << (found.pattern().as_usize() + if is_whole { 0 } else { 32 });
+        let is_new = match hits.last_mut() {
+            Some(last) if last.id == id => {
+                let is_new = last.terms & bit == 0;
+                last.terms |= bit;
+                is_new
+            }
+            _ => {
+                hits.push(Hit { position: at, id, terms: bit, around: around(outline, id) });
+                true
+            }
+        };
+        if is_new && let Some(count) = counts.get_mut(found.pattern().as_usize()) {
+            *count += 1;
+        }
+    }
+    (hits, counts)
+}
+
+/// The record or block that a unit is part of, and the next one around it.
+fn around(outline: &Outline<'_>, id: UnitId) -> [UnitId; 2] {
+    let is_whole = |id: &UnitId| {
+        let unit = outline.unit(*id);
+        matches!(unit.role, Role::Record | Role::Block) || unit.kind == Kind::Section
+    };
+    let mut whole = outline.ancestors(id).take(24).filter(is_whole);
+    let near = whole.next().unwrap_or(UnitId::ROOT);
+    [near, whole.next().unwrap_or(UnitId::ROOT)]
+}
+
+/// The hits in their order: record by record, the best records whole, headings with what stands below them; then the lines around.
+fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)]) -> Found {
+    let mut found = Found::default();
+    let least = scored.first().map_or(0, |(best, _)| best / 2);
+    // The hits of each record, in their order.
+    let mut records: HashMap<UnitId, Vec<UnitId>> = HashMap::new();
+    let record = |hit: &Hit| record_of(outline, hit.id).unwrap_or(hit.id);
+    for (_, hit) in scored {
+        records.entry(record(hit)).or_default().push(hit.id);
+    }
+    let mut rank = 0;
+    for (score, hit) in scored {
+        let Some(hits) = records.remove(&record(hit)) else { continue };
+        let units = if rank < BEST_HITS && *score >= least { &mut found.best } else { &mut found.more };
+        units.extend(hits);
+        if outline.unit(hit.id).kind == Kind::Heading {
+            let behind = leaves.shown.get(hit.position + 1..).unwrap_or_default();
+            units.extend(behind.iter().take(BEHIND_HEADING));
+        }
+        if rank < HITS_WITH_NEIGHBOURS
+            && let Some(record) = record_of(outline, hit.id)
+            && outline.unit(record).body.len() <= RECORD_BYTES
+        {
+            units.extend(leaves_of(outline, record));
+        }
+        rank += 1;
+    }
+    for (_, hit) in scored.iter().take(HITS_WITH_NEIGHBOURS) {
+        for near in [hit.position.wrapping_sub(1), hit.position + 1, hit.position + 2] {
             if let Some(&id) = leaves.shown.get(near)
                 && outline.unit(id).role != Role::Field
             {
-                units.push(id);
+                found.more.push(id);
             }
         }
     }
-    units
+    found
 }
 
 /// Says whether `[start, end)` stands between what are no letters or digits; a plural's or a verb's ending counts as its word.
@@ -133,11 +221,20 @@ fn terms(query: &str) -> Vec<Term> {
             add(quoted, 8);
         }
     }
+    // Names of several words come as they stand: each pair of words that both name something is looked for as well.
+    let words: Vec<&str> =
+        query.split(' ').map(|word| word.trim_matches(['?', ',', '"', '`', '\'', '(', ')'])).collect();
+    for pair in words.windows(2) {
+        let names = |word: &str| word.len() > 1 && !is_asking(word);
+        if names(pair[0]) && names(pair[1]) {
+            add(&pair.join(" "), 5);
+        }
+    }
     for word in
         query.split(|character: char| character.is_whitespace() || "\"`'?!()[]{},;<>|".contains(character))
     {
         let word = word.trim_matches(|character: char| ".:=".contains(character));
-        if word.is_empty() || ASKING.iter().any(|asking| asking.eq_ignore_ascii_case(word)) {
+        if word.is_empty() || is_asking(word) {
             continue;
         }
         let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
@@ -152,6 +249,10 @@ fn terms(query: &str) -> Vec<Term> {
         }
     }
     terms
+}
+
+fn is_asking(word: &str) -> bool {
+    ASKING.iter().any(|asking| asking.eq_ignore_ascii_case(word))
 }
 
 /// A word without the ending of a plural or a verb.
@@ -176,7 +277,15 @@ mod tests {
         let texts: Vec<_> = terms.iter().map(|term| (term.text.as_str(), term.weight)).collect();
         assert_eq!(
             texts,
-            [("New York", 8), ("order", 2), ("fail", 2), ("user_42", 6), ("New", 3), ("York", 3)]
+            [
+                ("New York", 8),
+                ("orders failed", 5),
+                ("order", 2),
+                ("fail", 2),
+                ("user_42", 6),
+                ("New", 3),
+                ("York", 3)
+            ]
         );
     }
 }

@@ -1,0 +1,214 @@
+//! What is to be known of the numbers in a column, gathered in one pass and in constant memory.
+
+/// Numbers sampled of a column: enough for a median.
+const MOST_SAMPLES: usize = 64;
+/// A number is held in millionths.
+const MILLION: i64 = 1_000_000;
+/// Numbers further from zero than this are taken for names: they do not fit in millionths.
+const MOST: i64 = i64::MAX / MILLION / 2;
+
+/// A number of a column, in millionths, and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The number in millionths.
+    pub value: i64,
+    /// Where its cell or its row begins.
+    pub at: u32,
+}
+
+/// Smallest and largest numbers of a column, a sample of the others, and whether they come in order.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    /// How many there are.
+    pub count: u32,
+    /// How many values are none.
+    pub others: u32,
+    /// The two smallest, the smallest first; of equal ones the first.
+    pub lows: [Placed; 2],
+    /// The two largest, the largest first; of equal ones the first.
+    pub highs: [Placed; 2],
+    /// How many are larger, and how many smaller, than the one before.
+    pub rises: u32,
+    /// See [`Self::rises`].
+    pub falls: u32,
+    /// The largest step up, and the number it leads to.
+    pub largest_step: Placed,
+    /// The sum of all steps up, saturating.
+    pub steps: i64,
+    /// Every so many numbers one, evenly over the column.
+    sample: Vec<i64>,
+    stride: u32,
+    last: i64,
+}
+
+impl Numbers {
+    /// Begins with the first number of a column.
+    pub(crate) fn new(value: i64, at: u32) -> Self {
+        let placed = Placed { value, at };
+        Self {
+            count: 1,
+            others: 0,
+            lows: [placed; 2],
+            highs: [placed; 2],
+            rises: 0,
+            falls: 0,
+            largest_step: Placed { value: 0, at },
+            steps: 0,
+            sample: vec![value],
+            stride: 1,
+            last: value,
+        }
+    }
+
+    /// Adds the next number.
+    pub(crate) fn add(&mut self, value: i64, at: u32) {
+        let placed = Placed { value, at };
+        if value > self.highs[1].value || self.count == 1 {
+            if value > self.highs[0].value {
+                self.highs = [placed, self.highs[0]];
+            } else if value < self.highs[0].value {
+                self.highs[1] = placed;
+            }
+        }
+        if value < self.lows[1].value || self.count == 1 {
+            if value < self.lows[0].value {
+                self.lows = [placed, self.lows[0]];
+            } else if value > self.lows[0].value {
+                self.lows[1] = placed;
+            }
+        }
+        let step = value - self.last;
+        if step > 0 {
+            self.rises += 1;
+            self.steps = self.steps.saturating_add(step);
+            if step > self.largest_step.value {
+                self.largest_step = Placed { value: step, at };
+            }
+        } else {
+            self.falls += u32::from(step < 0);
+        }
+        self.last = value;
+        if self.count.is_multiple_of(self.stride) {
+            if self.sample.len() == MOST_SAMPLES {
+                // Every other one goes, and from now on half as many come.
+                let mut index = 0;
+                self.sample.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
+                self.stride *= 2;
+            }
+            if self.count.is_multiple_of(self.stride) {
+                self.sample.push(value);
+            }
+        }
+        self.count += 1;
+    }
+
+    /// The sample, in the order of the column.
+    #[must_use]
+    pub fn sample(&self) -> &[i64] {
+        &self.sample
+    }
+
+    /// The median of the sample and the median distance from it: a robust centre and spread (median absolute deviation).
+    #[must_use]
+    pub fn centre(&self) -> (i64, i64) {
+        let mut sorted = self.sample.clone();
+        sorted.sort_unstable();
+        let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+        let mut distances: Vec<i64> = sorted.iter().map(|value| (value - median).abs()).collect();
+        distances.sort_unstable();
+        (median, distances.get(distances.len() / 2).copied().unwrap_or_default())
+    }
+}
+
+/// Reads a decimal number in millionths: digits with at most one point and a sign before them. Digits behind the sixth place are
+/// cut. None for anything else, and for numbers too far from zero.
+#[must_use]
+pub fn number(text: &[u8]) -> Option<i64> {
+    let (is_negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        _ => (false, text),
+    };
+    if digits.len() > 20 || !digits.first()?.is_ascii_digit() {
+        return None;
+    }
+    let mut whole = 0_i64;
+    let mut rest = digits;
+    while let [digit @ b'0'..=b'9', behind @ ..] = rest {
+        whole = whole * 10 + i64::from(digit - b'0');
+        if whole > MOST {
+            return None;
+        }
+        rest = behind;
+    }
+    let mut value = whole * MILLION;
+    if let [b'.', places @ ..] = rest {
+        let mut unit = MILLION;
+        for digit in places {
+            if !digit.is_ascii_digit() {
+                return None;
+            }
+            unit /= 10;
+            value += unit * i64::from(digit - b'0');
+        }
+        if places.is_empty() {
+            return None;
+        }
+    } else if !rest.is_empty() {
+        return None;
+    }
+    Some(if is_negative { -value } else { value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_millionths() {
+        for (text, value) in [
+            ("0", Some(0)),
+            ("-12.5", Some(-12_500_000)),
+            ("3.1415926535", Some(3_141_592)),
+            ("4000000000000", Some(4_000_000_000_000_000_000)),
+            ("99999999999999999999", None),
+            ("1e5", None),
+            ("1.", None),
+            (".5", None),
+            ("1.2.3", None),
+            ("2024-05-01", None),
+            ("", None),
+            ("-", None),
+        ] {
+            assert_eq!(number(text.as_bytes()), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn extremes_and_centre_of_a_column() {
+        let mut numbers = Numbers::new(500, 0);
+        for index in 1..10_000_u32 {
+            let value = if index == 7_777 { 90_000 } else { i64::from(index * 7 % 1_000) };
+            numbers.add(value, index);
+        }
+        let (median, spread) = numbers.centre();
+        assert!((400..600).contains(&median) && (150..350).contains(&spread), "{median} {spread}");
+        assert_eq!(numbers.highs[0], Placed { value: 90_000, at: 7_777 });
+        assert_eq!((numbers.highs[1].value, numbers.lows[0].value, numbers.lows[1].value), (999, 0, 1));
+        assert!(numbers.sample().len() <= MOST_SAMPLES && numbers.sample().len() > MOST_SAMPLES / 4);
+        assert_eq!(numbers.count, 10_000);
+    }
+
+    #[test]
+    fn a_gap_in_a_sequence_is_its_largest_step() {
+        let mut numbers = Numbers::new(1, 0);
+        for index in 1..100_u32 {
+            numbers.add(i64::from(index) + if index < 60 { 1 } else { 500 }, index);
+        }
+        assert_eq!((numbers.rises, numbers.falls), (99, 0));
+        assert_eq!(numbers.largest_step, Placed { value: 500, at: 60 });
+        assert_eq!(numbers.steps, 598);
+    }
+}

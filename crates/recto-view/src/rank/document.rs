@@ -1,0 +1,78 @@
+//! Fields that say something of a document as a whole: the totals beside its records, the settings around them.
+
+use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
+
+use super::{
+    Leaves,
+    records::{column, key},
+};
+
+/// Longer fields are left to the others.
+const LONGEST_BYTES: usize = 240;
+/// So many fields.
+const MOST: usize = 64;
+
+/// Keys of what matters most of a document, wherever it stands.
+const KEYS: [&[u8]; 12] = [
+    b"status",
+    b"phase",
+    b"state",
+    b"result",
+    b"reason",
+    b"message",
+    b"error",
+    b"summary",
+    b"total",
+    b"count",
+    b"outcome",
+    b"conclusion",
+];
+
+/// Finds them: of JSON the short fields that stand in no record, or that no other record has, the outermost first; of tables the
+/// lines that are no rows.
+pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
+    match outline.content_type {
+        ContentType::Json | ContentType::Jsonl | ContentType::Markup | ContentType::Unknown => {
+            fields(outline, leaves)
+        }
+        ContentType::MarkdownTable | ContentType::Listing => {
+            let is_summary = |id: &&UnitId| {
+                let unit = outline.unit(**id);
+                !matches!(unit.kind, Kind::Row | Kind::Header) && unit.role != Role::Record
+            };
+            leaves.shown.iter().filter(is_summary).take(MOST).copied().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
+    let mut found: Vec<(usize, UnitId)> = Vec::new();
+    for &id in &leaves.shown {
+        let unit = outline.unit(id);
+        if unit.role != Role::Field || unit.body.len() > LONGEST_BYTES {
+            continue;
+        }
+        let column = column(outline, id);
+        // A value that many share, or an object, counts if it stands in no record.
+        if column.is_some_and(|column| column.records > 1) {
+            continue;
+        }
+        let (mut depth, mut is_in_record) = (2, false);
+        for parent in outline.ancestors(id).take(16) {
+            depth += 1;
+            is_in_record |= outline.unit(parent).role == Role::Record;
+        }
+        if column.is_some() || !is_in_record {
+            let key = key(outline.text(id));
+            let is_key = KEYS.iter().any(|known| key.eq_ignore_ascii_case(known));
+            found.push((depth - 2 * usize::from(is_key), id));
+            if found.len() >= 64 * MOST {
+                break;
+            }
+        }
+    }
+    found.sort_by_key(|(depth, id)| (*depth, *id));
+    found.truncate(MOST);
+    found.into_iter().map(|(_, id)| id).collect()
+}

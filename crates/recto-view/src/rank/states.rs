@@ -1,0 +1,111 @@
+//! Fields that say how something went: a status of 500, an exit code of 1, a state of `Evicted`.
+
+use memchr::memmem;
+use recto_outline::{Column, Outline, Value, number};
+
+/// Keys of HTTP statuses.
+const STATUS_KEYS: [&[u8]; 7] =
+    [b"status", b"statuscode", b"status_code", b"httpstatus", b"http_status", b"responsecode", b"code"];
+/// Keys of exit codes.
+const EXIT_KEYS: [&[u8]; 7] =
+    [b"exitcode", b"exit_code", b"exit", b"returncode", b"return_code", b"exitstatus", b"exit_status"];
+/// Keys whose `false` is bad news.
+const GOOD_KEYS: [&[u8]; 7] = [b"success", b"succeeded", b"ok", b"passed", b"healthy", b"ready", b"valid"];
+/// Keys whose `true` is bad news.
+const BAD_KEYS: [&[u8]; 6] = [b"error", b"failed", b"is_error", b"iserror", b"timed_out", b"crashed"];
+/// Parts of the words for bad states, without regard to case.
+const BAD_PARTS: [&[u8]; 26] = [
+    b"error",
+    b"fail",
+    b"fatal",
+    b"panic",
+    b"crash",
+    b"reject",
+    b"denied",
+    b"refused",
+    b"timeout",
+    b"timed out",
+    b"unhealthy",
+    b"backoff",
+    b"back-off",
+    b"evicted",
+    b"oomkill",
+    b"critical",
+    b"severe",
+    b"exception",
+    b"abort",
+    b"killed",
+    b"unreachable",
+    b"expired",
+    b"degraded",
+    b"not ready",
+    b"invalid",
+    b"unavailable",
+];
+/// Where there are no more records than these, what most of them say may still be bad news.
+const FEW_RECORDS: u32 = 12;
+/// Parts of the keys of names, in which such words are but names: `TestFailing`.
+const NAMES: [&[u8]; 9] =
+    [b"name", b"test", b"path", b"file", b"url", b"class", b"method", b"package", b"func"];
+/// A longer value is a text and no state.
+const LONGEST_STATE_BYTES: usize = 40;
+
+/// The values of a column that tell of something bad and are not the rule in it, rarest first.
+pub(super) fn bad<'c>(outline: &Outline<'_>, column: &'c Column) -> Vec<&'c Value> {
+    let key = column.key(outline.source).to_ascii_lowercase();
+    if NAMES.iter().any(|name| memmem::find(&key, name).is_some()) {
+        return Vec::new();
+    }
+    let is_exception = |value: &&Value| column.records < FEW_RECORDS || value.count * 2 <= column.records;
+    let is_bad = |value: &&Value| is_bad(&key, value.span.of(outline.source));
+    let mut found: Vec<&Value> = column.values.iter().filter(is_exception).filter(is_bad).collect();
+    found.sort_unstable_by_key(|value| (value.count, value.first[0]));
+    found
+}
+
+fn is_bad(key: &[u8], value: &[u8]) -> bool {
+    let is_one_of = |keys: &[&[u8]]| keys.contains(&key);
+    let value = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value);
+    match value {
+        b"false" => is_one_of(&GOOD_KEYS),
+        b"true" => is_one_of(&BAD_KEYS),
+        _ => match number(value) {
+            Some(number) => {
+                let whole = number / 1_000_000;
+                is_one_of(&STATUS_KEYS) && (400..600).contains(&whole) || is_one_of(&EXIT_KEYS) && whole != 0
+            }
+            None => value.len() <= LONGEST_STATE_BYTES && is_bad_state(value),
+        },
+    }
+}
+
+/// Says whether a state is a bad one, by its words.
+fn is_bad_state(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    BAD_PARTS.iter().any(|part| memmem::find(&lower, part).is_some())
+        && ![&b"no "[..], b"0 ", b"without "].iter().any(|none| lower.starts_with(none))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_by_key_and_value() {
+        for (key, value, bad) in [
+            ("status", "422", true),
+            ("status", "201", false),
+            ("port", "443", false),
+            ("exit_code", "1", true),
+            ("exit_code", "0", false),
+            ("success", "false", true),
+            ("success", "true", false),
+            ("state", "\"Evicted\"", true),
+            ("state", "\"Running\"", false),
+            ("reason", "\"ImagePullBackOff\"", true),
+            ("message", "\"0 errors\"", false),
+        ] {
+            assert_eq!(is_bad(key.as_bytes(), value.as_bytes()), bad, "{key}: {value}");
+        }
+    }
+}
