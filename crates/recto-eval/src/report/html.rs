@@ -6,7 +6,7 @@ use crate::{
     budget::{Condition, TokenBudget},
     report::{
         Report, SetReport, plot,
-        text::{cost_row, heading, percent, shortened},
+        text::{cost_row, grouped, heading, percent, shortened},
     },
     tally::{Questions, Retention, reported},
 };
@@ -48,7 +48,7 @@ impl SetReport {
             self.questions,
             self.files,
             recto_view::size_text(self.bytes),
-            self.tokens
+            grouped(self.tokens)
         );
         for remark in &self.remarks {
             let _ = writeln!(page, "<p class=\"quiet\">{}.</p>", escaped(remark));
@@ -220,7 +220,7 @@ fn write_grid(
     let caption = escaped(caption);
     let _ = write!(
         page,
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n\
+        "<h3>{caption}</h3>\n<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n\
          <thead><tr><th scope=\"col\"></th>"
     );
     for heading in headings {

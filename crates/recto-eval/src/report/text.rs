@@ -52,6 +52,19 @@ pub(crate) fn heading(condition: Condition, questions: Questions, items: usize) 
     }
 }
 
+/// A number with commas between its thousands.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// A share in per cent, with one place.
 pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1}", share * 100.0))
@@ -66,7 +79,7 @@ impl SetReport {
             self.questions,
             self.files,
             recto_view::size_text(self.bytes),
-            self.tokens
+            grouped(self.tokens)
         );
         for remark in &self.remarks {
             let _ = writeln!(out, "{remark}");
