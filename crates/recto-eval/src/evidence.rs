@@ -78,6 +78,17 @@ pub struct Shown<'o> {
 }
 
 impl Evidence {
+    /// Says whether every part counts at every budget, not only those that fit: where there are many parts, a cap at what fits would
+    /// flatter small budgets.
+    #[must_use]
+    pub fn counts_all(&self) -> bool {
+        match self {
+            Self::Templates(templates) => templates.all_count(),
+            Self::References(_) => true,
+            Self::Text { .. } | Self::Records(_) | Self::Absent(_) => false,
+        }
+    }
+
     /// What each part costs in tokens at least, the cheapest first.
     #[must_use]
     pub fn costs(&self, source: &[u8]) -> Vec<u64> {

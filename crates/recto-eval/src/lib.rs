@@ -23,6 +23,7 @@ mod scoreboard;
 mod source;
 mod tally;
 mod templates;
+mod transcripts;
 
 pub use baseline::Baseline;
 pub use binding::is_bound;
@@ -38,3 +39,4 @@ pub use scoreboard::{Made, Plan, Scores, Trial, run};
 pub use source::{Item, Sample, Set};
 pub use tally::{Cost, Lost, Questions, Retention};
 pub use templates::{Templates, log_templates, log_templates_of_folder};
+pub use transcripts::read_transcripts;

@@ -14,7 +14,7 @@ use recto_tokens::Tokenizer;
 
 use crate::{
     budget::{Condition, TokenBudget},
-    evidence::{Evidence, FRAME_TOKENS, Kept, Shown},
+    evidence::{FRAME_TOKENS, Kept, Shown},
     method::{Bench, Method, Output},
     prng::Prng,
     source::{Item, Set},
@@ -197,9 +197,7 @@ impl<'r> Round<'r> {
             let kept =
                 if output.failure.is_some() { 0 } else { asked.evidence.kept(bytes, shown, budget_tokens) };
             let of = u32::try_from(costs.len()).unwrap_or(u32::MAX);
-            let all_count =
-                matches!(&asked.evidence, Evidence::Templates(templates) if templates.all_count());
-            let feasible = if all_count { of } else { feasible(costs, budget_tokens) };
+            let feasible = if asked.evidence.counts_all() { of } else { feasible(costs, budget_tokens) };
             let kept = Kept { kept, of, feasible };
             self.scores.trials.push(Trial { item: *item, method, budget, condition: ask.condition, kept });
         }

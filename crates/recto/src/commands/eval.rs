@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use recto::view::Mode;
 use recto_eval::{
     Baseline, EvalError, Generation, Method, Peer, Plan, Report, Set, SetReport, Sizes, TokenBudget,
-    generate, log_templates, log_templates_of_folder, read_corpus, run as score,
+    generate, log_templates, log_templates_of_folder, read_corpus, read_transcripts, run as score,
 };
 
 use crate::{
@@ -28,6 +28,7 @@ Examples:
   recto eval corpus/outputs                            recto and all baselines, as tables
   recto eval corpus/outputs --methods recto --failures what recto lost, question by question
   recto eval --generated --seed 7                      made sources, whose needles are known
+  recto eval --transcripts ~/.claude/projects           what agents came back to
   recto eval corpus/outputs --html report.html         curves, as a page of their own
   recto eval corpus/outputs --peer 'top=head -c $(({budget} * 3))'
                                                        any command: source on stdin, result on stdout")]
@@ -38,6 +39,10 @@ pub(crate) struct Arguments {
     /// Generate sources and questions whose answers are known to the byte, in fourteen classes
     #[arg(long)]
     generated: bool,
+
+    /// A folder with sessions of agents (JSON or JSON lines): of each tool result, how much of what the agent used later is kept?
+    #[arg(long, value_name = "DIR")]
+    transcripts: Option<PathBuf>,
 
     /// How many sources to generate
     #[arg(long, value_name = "N", default_value_t = 112, requires = "generated")]
@@ -97,11 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
     let plan = plan(arguments)?;
     let mut reports = Vec::new();
     if let Some(folder) = &arguments.folder {
-        let sizes = match arguments.sizes {
-            Some((min_bytes, max_bytes)) => Sizes { min_bytes, max_bytes, ..Sizes::ALL },
-            None if arguments.all => Sizes::ALL,
-            None => Sizes::default(),
-        };
+        let sizes = sizes_asked(arguments);
         reports.push(scored(read_corpus(folder, sizes)?, &plan, arguments));
         reports.extend(log_templates_of_folder(folder, sizes)?.map(|set| scored(set, &plan, arguments)));
     }
@@ -115,9 +116,13 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
         reports.push(scored(set, &plan, arguments));
         reports.extend(logs.map(|set| scored(set, &plan, arguments)));
     }
+    if let Some(folder) = &arguments.transcripts {
+        let sizes = Sizes { max_bytes: u64::MAX, ..sizes_asked(arguments) };
+        reports.push(scored(read_transcripts(folder, sizes)?, &plan, arguments));
+    }
     if reports.is_empty() {
         return Err(Failure::usage("there is nothing to score")
-            .hint("name a folder that holds questions.jsonl, or give --generated"));
+            .hint("name a folder that holds questions.jsonl, or give --generated or --transcripts"));
     }
     let failed: Vec<String> = reports.iter().flat_map(SetReport::failed_methods).map(str::to_owned).collect();
     let report = Report::new(reports, plan.seed);
@@ -133,6 +138,14 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
         None => Ok(ExitCode::SUCCESS),
         Some(method) => Err(Failure::job(format!("{method} failed every time"))
             .hint("the report says what it said; try the command by itself")),
+    }
+}
+
+fn sizes_asked(arguments: &Arguments) -> Sizes {
+    match arguments.sizes {
+        Some((min_bytes, max_bytes)) => Sizes { min_bytes, max_bytes, ..Sizes::ALL },
+        None if arguments.all => Sizes::ALL,
+        None => Sizes::default(),
     }
 }
 
