@@ -8,6 +8,7 @@ use serde::Deserialize;
 use crate::{
     error::EvalError,
     evidence::Evidence,
+    report::counted,
     source::{Item, Sample, Set},
 };
 
@@ -111,9 +112,8 @@ pub fn read_corpus(folder: &Path, sizes: Sizes) -> Result<Set, EvalError> {
         return Err(EvalError::Nothing { what: path.display().to_string(), skipped: skipped_files });
     }
     if skipped_files > 0 {
-        set.remarks.push(format!(
-            "{skipped_questions} questions on {skipped_files} files outside the sizes asked for are left out"
-        ));
+        let (questions, files) = (counted(skipped_questions, "question"), counted(skipped_files, "file"));
+        set.remarks.push(format!("left out: {questions} on {files} outside the sizes asked for"));
     }
     Ok(set)
 }

@@ -51,11 +51,11 @@ pub enum EvalError {
         source: io::Error,
     },
     /// There is nothing to score.
-    #[error("{what}: there is nothing to score{}", if .skipped > &0 { format!(" ({skipped} files are outside the sizes asked for)") } else { String::new() })]
+    #[error("{what}: there is nothing to score{}", if *.skipped > 0 { format!(" ({} outside the sizes asked for)", crate::report::counted(*.skipped, "source")) } else { String::new() })]
     Nothing {
         /// Where nothing was found.
         what: String,
-        /// Files that the limits on size left out.
+        /// Sources that the limits on size left out.
         skipped: usize,
     },
     /// A peer's definition cannot be used.

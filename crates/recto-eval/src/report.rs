@@ -4,7 +4,9 @@ mod html;
 mod plot;
 mod text;
 
-use std::fs;
+pub(crate) use text::counted;
+
+use std::{collections::BTreeMap, fs};
 
 use serde::Serialize;
 
@@ -84,18 +86,24 @@ impl SetReport {
         }
     }
 
-    /// The methods of which not one attempt gave an output.
-    #[must_use]
-    pub fn failed_methods(&self) -> Vec<&str> {
-        self.costs
-            .iter()
-            .filter(|cost| cost.budget.is_none() && cost.outputs == 0 && cost.failed > 0)
-            .map(|cost| cost.method.as_str())
-            .collect()
+    /// Methods and the number of their outputs.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = (&str, usize)> {
+        let of_all_budgets = self.costs.iter().filter(|cost| cost.budget.is_none());
+        of_all_budgets.map(|cost| (cost.method.as_str(), cost.outputs))
     }
 }
 
 impl Report {
+    /// The methods of which not one attempt, on no set, gave an output.
+    #[must_use]
+    pub fn failed_methods(&self) -> Vec<&str> {
+        let mut outputs: BTreeMap<&str, usize> = BTreeMap::new();
+        for (method, count) in self.sets.iter().flat_map(SetReport::outputs) {
+            *outputs.entry(method).or_default() += count;
+        }
+        outputs.into_iter().filter(|(_, count)| *count == 0).map(|(method, _)| method).collect()
+    }
+
     /// Puts sets together.
     #[must_use]
     pub fn new(sets: Vec<SetReport>, seed: u64) -> Self {

@@ -19,6 +19,7 @@ use crate::{
     corpus::Sizes,
     error::EvalError,
     evidence::Evidence,
+    report::counted,
     source::{Item, Sample, Set},
     templates::files_below,
 };
@@ -80,8 +81,11 @@ pub fn read_transcripts(folder: &Path, sizes: Sizes) -> Result<Set, EvalError> {
         return Err(EvalError::Nothing { what: folder.display().to_string(), skipped });
     }
     set.remarks.push(format!(
-        "{references} references to {} tool results, in {sessions} sessions; {skipped} smaller or larger results are left out",
-        set.samples.len()
+        "{} to {}, in {}; left out: {} of other sizes",
+        counted(references, "reference"),
+        counted(set.samples.len(), "tool result"),
+        counted(sessions, "session"),
+        counted(skipped, "result")
     ));
     Ok(set)
 }

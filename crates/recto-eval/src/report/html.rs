@@ -6,7 +6,7 @@ use crate::{
     budget::{Condition, TokenBudget},
     report::{
         Report, SetReport, plot,
-        text::{cost_row, grouped, heading, percent, shortened},
+        text::{cost_row, counted, grouped, heading, percent, shortened},
     },
     tally::{Questions, Retention, reported},
 };
@@ -44,9 +44,9 @@ impl SetReport {
         let _ = writeln!(page, "<section>\n<h2>{}</h2>", escaped(&self.name));
         let _ = writeln!(
             page,
-            "<p>{} questions on {} files, {}, {} tokens.</p>",
-            self.questions,
-            self.files,
+            "<p>{} on {}, {}, {} tokens.</p>",
+            counted(self.questions, "question"),
+            counted(self.files, "file"),
             recto_view::size_text(self.bytes),
             grouped(self.tokens)
         );
@@ -82,7 +82,7 @@ impl SetReport {
     }
 
     fn methods(&self) -> Vec<&str> {
-        self.costs.iter().filter(|cost| cost.budget.is_none()).map(|cost| cost.method.as_str()).collect()
+        self.outputs().map(|(method, _)| method).collect()
     }
 
     /// What is plotted: by condition; where there is only one, by class.
@@ -153,7 +153,7 @@ impl SetReport {
         write_grid(page, "Cost", &headings, &rows, Some(0));
         for (method, count, what) in &self.failures {
             let (method, what) = (escaped(method), escaped(what));
-            let _ = writeln!(page, "<p>{method} failed {count} times: <code>{what}</code></p>");
+            let _ = writeln!(page, "<p>{method} failed {}: <code>{what}</code></p>", counted(*count, "time"));
         }
     }
 

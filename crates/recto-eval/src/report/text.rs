@@ -42,14 +42,21 @@ fn write_table(out: &mut String, heading: &str, lines: &[&Retention]) {
 /// The heading of a table.
 pub(crate) fn heading(condition: Condition, questions: Questions, items: usize) -> String {
     let name = condition.name();
-    let plural = if items == 1 { "" } else { "s" };
+    let (number, is_one) = (counted(items, "question"), items == 1);
     match questions {
         Questions::All if condition == Condition::Query => {
-            format!("{name}, the {items} question{plural} that have one")
+            format!("{name}, the {number} that {} one", if is_one { "has" } else { "have" })
         }
-        Questions::All => format!("{name}, all {items} question{plural}"),
-        Questions::NeedNoQuery => format!("{name}, the {items} question{plural} that need none"),
+        Questions::All => format!("{name}, all {number}"),
+        Questions::NeedNoQuery => {
+            format!("{name}, the {number} that {} none", if is_one { "needs" } else { "need" })
+        }
     }
+}
+
+/// A number and a noun.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
 }
 
 /// A number with commas between its thousands.
@@ -74,10 +81,10 @@ impl SetReport {
     fn write_text(&self, out: &mut String, frame_tokens: u64) {
         let _ = writeln!(
             out,
-            "{}\n{} questions on {} files, {}, {} tokens (o200k_base)",
+            "{}\n{} on {}, {}, {} tokens (o200k_base)",
             self.name,
-            self.questions,
-            self.files,
+            counted(self.questions, "question"),
+            counted(self.files, "file"),
             recto_view::size_text(self.bytes),
             grouped(self.tokens)
         );
@@ -168,7 +175,7 @@ impl SetReport {
         let _ = writeln!(out, "\nCost");
         out.push_str(&table(&headings.map(str::to_owned), &rows));
         for (method, count, what) in &self.failures {
-            let _ = writeln!(out, "{method} failed {count} times: {what}");
+            let _ = writeln!(out, "{method} failed {}: {what}", counted(*count, "time"));
         }
     }
 

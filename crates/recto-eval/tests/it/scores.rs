@@ -68,7 +68,7 @@ fn everything_scores_one_and_nothing_scores_nothing() {
     assert_eq!((cost("all").outputs, cost("all").over_budget, cost("all").failed), (2, 2, 0));
     assert_eq!((cost("none").outputs, cost("none").over_budget, cost("none").failed), (2, 0, 0));
     assert_eq!((cost("broken").outputs, cost("broken").failed), (0, 2));
-    assert_eq!(report.failed_methods(), ["broken"]);
+    assert_eq!(Report::new(vec![report.clone()], 1).failed_methods(), ["broken"]);
     assert_eq!(report.failures.len(), 1);
     assert!(report.failures[0].2.contains("it said nothing"), "{:?}", report.failures);
 }
@@ -137,7 +137,7 @@ fn a_mode_that_refuses_is_counted_as_failed() {
     };
     let set = Set { samples, items: vec![item], ..Set::default() };
     let report = report(&set, &plan(vec![Method::Recto(Mode::Exact)], &[TokenBudget::Tokens(2)], 1));
-    assert_eq!(report.failed_methods(), ["recto:exact"]);
+    assert_eq!(Report::new(vec![report], 1).failed_methods(), ["recto:exact"]);
 }
 
 #[test]

@@ -124,7 +124,6 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
         return Err(Failure::usage("there is nothing to score")
             .hint("name a folder that holds questions.jsonl, or give --generated or --transcripts"));
     }
-    let failed: Vec<String> = reports.iter().flat_map(SetReport::failed_methods).map(str::to_owned).collect();
     let report = Report::new(reports, plan.seed);
     if let Some(path) = &arguments.html {
         fs::write(path, report.html()).map_err(|error| Failure::writing(path, &error))?;
@@ -134,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
     } else {
         output::data(report.text().as_bytes())?;
     }
-    match failed.first() {
+    match report.failed_methods().first() {
         None => Ok(ExitCode::SUCCESS),
         Some(method) => Err(Failure::job(format!("{method} failed every time"))
             .hint("the report says what it said; try the command by itself")),

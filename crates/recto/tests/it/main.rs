@@ -5,6 +5,7 @@ mod compress;
 mod config;
 mod desk;
 mod documentation;
+mod eval;
 mod expand;
 mod full_disk;
 mod help;
