@@ -231,7 +231,7 @@ pub(super) const DOMAINS: [Domain; 8] = [
         exceptions: &["RoutingException: no edge from node #", "KeyError: 'gate_#'"],
     },
     Domain {
-        noun: "query",
+        noun: "statement",
         id_key: "query_id",
         id_words: [&["rpt", "adhoc", "etl"], &["sales", "stock", "hr", "geo"]],
         columns: &[
