@@ -113,7 +113,7 @@ pub fn read_corpus(folder: &Path, sizes: Sizes) -> Result<Set, EvalError> {
     }
     if skipped_files > 0 {
         let (questions, files) = (counted(skipped_questions, "question"), counted(skipped_files, "file"));
-        set.remarks.push(format!("left out: {questions} on {files} outside the sizes asked for"));
+        set.remarks.push(format!("Left out: {questions} on {files} outside the sizes asked for"));
     }
     Ok(set)
 }

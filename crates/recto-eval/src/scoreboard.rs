@@ -83,6 +83,16 @@ pub struct Scores {
 /// Scores every method on a set. `progress` is told the position of each source that is done.
 ///
 /// Deterministic but for the times: the same set and plan give the same scores, on any number of threads.
+///
+/// ```
+/// use recto_eval::{Baseline, Generation, Method, Plan, SetReport, TokenBudget, generate, run};
+/// let set = generate(Generation { count: 14, max_bytes: 8_000, ..Generation::default() })?;
+/// let methods = vec![Method::Recto(recto_view::Mode::Marked), Method::Baseline(Baseline::Head)];
+/// let plan = Plan { methods, budgets: vec![TokenBudget::SharePerMille(250)], seed: 1, threads: 1 };
+/// let report = SetReport::new(&set, &plan, &run(&set, &plan, &|_| {}), false);
+/// assert!(report.costs.iter().all(|cost| cost.over_budget == 0));
+/// # Ok::<(), recto_eval::EvalError>(())
+/// ```
 #[must_use]
 pub fn run(set: &Set, plan: &Plan, progress: &(dyn Fn(usize) + Sync)) -> Scores {
     Tokenizer::O200k.load();

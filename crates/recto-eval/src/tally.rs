@@ -40,6 +40,8 @@ pub struct Retention {
     pub items: usize,
     /// Questions of which a part fits into the budget.
     pub feasible: usize,
+    /// Questions whose source fits into the budget whole, so that there was nothing to choose.
+    pub whole: usize,
     /// The mean over feasible questions of what is kept of what fits; none if there is no such question.
     pub retention: Option<f64>,
     /// The mean over all questions of what is kept of everything.
@@ -117,6 +119,7 @@ pub(crate) fn retention_by_class(set: &Set, plan: &Plan, scores: &Scores) -> Vec
 struct Sum {
     items: usize,
     feasible: usize,
+    whole: usize,
     shares: f64,
     raw_shares: f64,
 }
@@ -129,7 +132,12 @@ fn tally(
 ) -> Vec<Retention> {
     let mut sums: BTreeMap<(usize, Condition, Questions, Option<String>, usize), Sum> = BTreeMap::new();
     for trial in &scores.trials {
-        let needs_query = set.items.get(trial.item).is_some_and(|item| item.needs_query);
+        let item = set.items.get(trial.item);
+        let needs_query = item.is_some_and(|item| item.needs_query);
+        let source_tokens =
+            item.and_then(|item| set.samples.get(item.sample)).map_or(0, |sample| sample.tokens);
+        let budget_tokens =
+            set.budgets(plan).get(trial.budget).map_or(0, |budget| budget.tokens(source_tokens));
         let class = class_of(trial);
         for questions in reported(trial.condition) {
             if *questions == Questions::NeedNoQuery && needs_query {
@@ -138,6 +146,7 @@ fn tally(
             let key = (trial.method, trial.condition, *questions, class.clone(), trial.budget);
             let sum = sums.entry(key).or_default();
             sum.items += 1;
+            sum.whole += usize::from(source_tokens <= budget_tokens);
             sum.raw_shares += trial.kept.raw_share();
             if let Some(share) = trial.kept.feasible_share() {
                 sum.feasible += 1;
@@ -150,7 +159,7 @@ fn tally(
             (plan.methods.get::<usize>(method)?.name(), *set.budgets(plan).get::<usize>(budget)?);
         let retention = (sum.feasible > 0).then(|| rounded(sum.shares / as_float(sum.feasible)));
         let raw_retention = rounded(sum.raw_shares / as_float(sum.items.max(1)));
-        let (items, feasible) = (sum.items, sum.feasible);
+        let (items, feasible, whole) = (sum.items, sum.feasible, sum.whole);
         Some(Retention {
             method,
             condition,
@@ -159,6 +168,7 @@ fn tally(
             budget,
             items,
             feasible,
+            whole,
             retention,
             raw_retention,
         })

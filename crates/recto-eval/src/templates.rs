@@ -106,7 +106,10 @@ impl Templates {
     }
 
     pub(crate) fn text(&self) -> String {
-        format!("{} templates", self.templates.len())
+        const SHOWN: usize = 5;
+        let first: Vec<&str> =
+            self.templates.iter().take(SHOWN).map(|(_, template)| template.as_str()).collect();
+        format!("{} templates, the cheapest of them: {}", self.templates.len(), first.join(" / "))
     }
 }
 

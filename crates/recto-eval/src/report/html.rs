@@ -206,6 +206,7 @@ fn write_table(page: &mut String, name: &str, lines: &[&Retention]) {
         "feasible questions".to_owned(),
         first.iter().map(|line| line.feasible.to_string()).collect(),
     ));
+    rows.push(("source fits whole".to_owned(), first.iter().map(|line| line.whole.to_string()).collect()));
     write_grid(page, &format!("{name}, % of feasible"), &budgets(lines), &rows, Some(0));
 }
 

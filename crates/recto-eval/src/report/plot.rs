@@ -13,7 +13,7 @@ const BOTTOM: f64 = 44.0;
 
 /// Colours of the style sheet; methods beyond them are told apart by their dashes.
 const COLOURS: usize = 8;
-const DASHES: [&str; 7] = ["none", "7 3", "2 3", "10 3 2 3", "4 2", "12 4", "1 2"];
+const DASHES: [&str; 7] = ["none", "7 3", "2 3", "10 3 2 3", "4 2", "12 4", "6 2 1 2 1 2"];
 
 /// Colour, dashes and width of a method's curve.
 fn look(method: usize) -> String {

@@ -33,6 +33,7 @@ fn write_table(out: &mut String, heading: &str, lines: &[&Retention]) {
         rows.push(row(&first.method, of_method.iter().map(|line| percent(line.retention))));
     }
     rows.push(row("(feasible)", of_first().map(|line| line.feasible.to_string())));
+    rows.push(row("(source fits whole)", of_first().map(|line| line.whole.to_string())));
     let raw = of_first().map(|line| percent(Some(line.raw_retention)));
     rows.push(row(&format!("({}, % of all)", first.method), raw));
     let _ = writeln!(out, "\n{heading}");

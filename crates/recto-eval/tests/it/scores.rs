@@ -118,7 +118,8 @@ fn recto_holds_every_budget_and_shows_all_that_fits() {
     let report = report(&set, &plan(vec![Method::Recto(Mode::Marked)], &budgets, 1));
     assert!(report.costs.iter().all(|cost| cost.over_budget == 0 && cost.failed == 0));
     let whole = report.retention.iter().filter(|line| line.budget == TokenBudget::Tokens(100_000));
-    assert!(whole.clone().count() > 0 && whole.clone().all(|line| line.retention == Some(1.0)));
+    assert!(whole.clone().all(|line| line.whole == line.items) && whole.clone().count() > 0);
+    assert!(whole.clone().all(|line| line.retention == Some(1.0)));
 }
 
 #[test]

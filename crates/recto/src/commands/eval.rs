@@ -125,13 +125,13 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
             .hint("name a folder that holds questions.jsonl, or give --generated or --transcripts"));
     }
     let report = Report::new(reports, plan.seed);
-    if let Some(path) = &arguments.html {
-        fs::write(path, report.html()).map_err(|error| Failure::writing(path, &error))?;
-    }
     if arguments.json {
         output::json(&report)?;
     } else {
         output::data(report.text().as_bytes())?;
+    }
+    if let Some(path) = &arguments.html {
+        fs::write(path, report.html()).map_err(|error| Failure::writing(path, &error))?;
     }
     match report.failed_methods().first() {
         None => Ok(ExitCode::SUCCESS),

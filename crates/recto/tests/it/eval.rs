@@ -26,7 +26,7 @@ fn the_board_is_a_table_of_what_is_kept() {
     let out = desk.run(&["eval", "corpus", "--methods", "recto,head", "--budgets", "10%,400"]).ok().out();
     for words in [
         "2 questions on 1 file,",
-        "left out: 1 question on 1 file outside the sizes asked for",
+        "Left out: 1 question on 1 file outside the sizes asked for",
         "no query, the 1 question that needs none",
         "with the query, the 2 questions that have one",
         "over budget",
