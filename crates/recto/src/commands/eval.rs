@@ -25,15 +25,16 @@ use crate::{
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  recto eval corpus/outputs                            recto and all baselines, as tables
-  recto eval corpus/outputs --methods recto --failures what recto lost, question by question
-  recto eval --generated --seed 7                      made sources, whose needles are known
-  recto eval --transcripts ~/.claude/projects           what agents came back to
-  recto eval corpus/outputs --html report.html         curves, as a page of their own
-  recto eval corpus/outputs --peer 'top=head -c $(({budget} * 3))'
-                                                       any command: source on stdin, result on stdout")]
+  recto eval corpus                                recto and all baselines, as tables
+  recto eval corpus --methods recto --failures     what recto lost, question by question
+  recto eval corpus --html report.html             curves, as a page of their own
+  recto eval --generated --seed 7                  made sources, whose needles are known
+  recto eval --transcripts ~/.claude/projects      what agents came back to
+  recto eval corpus --peer 'top=head -c $(({budget} * 3))'
+                                                   any command: source on stdin, result on stdout")]
 pub(crate) struct Arguments {
     /// A folder with questions.jsonl and the files that it asks of
+    #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 
     /// Generate sources and questions whose answers are known to the byte, in fourteen classes
@@ -117,7 +118,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
         reports.extend(logs.map(|set| scored(set, &plan, arguments)));
     }
     if let Some(folder) = &arguments.transcripts {
-        let sizes = Sizes { max_bytes: u64::MAX, ..sizes_asked(arguments) };
+        // Results in a session are seldom large; those that are count most.
+        let sizes = match arguments.sizes {
+            None => Sizes { max_bytes: u64::MAX, ..sizes_asked(arguments) },
+            Some(_) => sizes_asked(arguments),
+        };
         reports.push(scored(read_transcripts(folder, sizes)?, &plan, arguments));
     }
     if reports.is_empty() {
