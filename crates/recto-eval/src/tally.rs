@@ -46,6 +46,8 @@ pub struct Retention {
     pub retention: Option<f64>,
     /// The mean over all questions of what is kept of everything.
     pub raw_retention: f64,
+    /// The share of the method's outputs, under this condition and at this budget, that have more tokens than allowed.
+    pub over_budget: f64,
 }
 
 /// What the outputs of a method cost.
@@ -154,11 +156,17 @@ fn tally(
             }
         }
     }
-    let line = |((method, condition, questions, class, budget), sum): (_, Sum)| {
+    let over = over_budget(scores);
+    let line = |((method_at, condition, questions, class, budget_at), sum): (_, Sum)| {
         let (method, budget) =
-            (plan.methods.get::<usize>(method)?.name(), *set.budgets(plan).get::<usize>(budget)?);
+            (plan.methods.get::<usize>(method_at)?.name(), *set.budgets(plan).get::<usize>(budget_at)?);
         let retention = (sum.feasible > 0).then(|| rounded(sum.shares / as_float(sum.feasible)));
         let raw_retention = rounded(sum.raw_shares / as_float(sum.items.max(1)));
+        // A method that does not look at the query has been run without one only.
+        let over_budget = [condition, Condition::NoQuery]
+            .iter()
+            .find_map(|condition| over.get(&(method_at, *condition, budget_at)).copied())
+            .unwrap_or(0.0);
         let (items, feasible, whole) = (sum.items, sum.feasible, sum.whole);
         Some(Retention {
             method,
@@ -171,9 +179,22 @@ fn tally(
             whole,
             retention,
             raw_retention,
+            over_budget,
         })
     };
     sums.into_iter().filter_map(line).collect()
+}
+
+/// The share of outputs over the budget, by method, condition and budget.
+fn over_budget(scores: &Scores) -> BTreeMap<(usize, Condition, usize), f64> {
+    let mut counts: BTreeMap<(usize, Condition, usize), (usize, usize)> = BTreeMap::new();
+    for made in &scores.made {
+        let (over, outputs) = counts.entry((made.method, made.condition, made.budget)).or_default();
+        *over += usize::from(made.tokens > made.budget_tokens);
+        *outputs += 1;
+    }
+    let share = |(over, outputs): (usize, usize)| rounded(as_float(over) / as_float(outputs.max(1)));
+    counts.into_iter().map(|(key, counts)| (key, share(counts))).collect()
 }
 
 /// Costs by method, and by method and budget.

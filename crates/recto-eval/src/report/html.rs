@@ -6,7 +6,7 @@ use crate::{
     budget::{Condition, TokenBudget},
     report::{
         Report, SetReport, plot,
-        text::{cost_row, counted, grouped, heading, percent, shortened},
+        text::{cost_row, counted, grouped, heading, over_budget, percent, shortened},
     },
     tally::{Questions, Retention, reported},
 };
@@ -197,8 +197,8 @@ fn write_table(page: &mut String, name: &str, lines: &[&Retention]) {
     let mut rows: Vec<(String, Vec<String>)> = lines
         .chunk_by(|one, other| one.method == other.method)
         .filter_map(|lines| {
-            let cells = lines.iter().map(|line| percent(line.retention)).collect();
-            Some((lines.first()?.method.clone(), cells))
+            let shares = lines.iter().map(|line| percent(line.retention));
+            Some((lines.first()?.method.clone(), shares.chain([over_budget(lines)]).collect()))
         })
         .collect();
     let first = lines.chunk_by(|one, other| one.method == other.method).next().unwrap_or_default();
@@ -207,7 +207,9 @@ fn write_table(page: &mut String, name: &str, lines: &[&Retention]) {
         first.iter().map(|line| line.feasible.to_string()).collect(),
     ));
     rows.push(("source fits whole".to_owned(), first.iter().map(|line| line.whole.to_string()).collect()));
-    write_grid(page, &format!("{name}, % of feasible"), &budgets(lines), &rows, Some(0));
+    let mut headings = budgets(lines);
+    headings.push("over budget".to_owned());
+    write_grid(page, &format!("{name}, % of feasible"), &headings, &rows, Some(0));
 }
 
 /// A table that scrolls by itself where it is too wide, by keyboard too.

@@ -30,14 +30,24 @@ fn write_table(out: &mut String, heading: &str, lines: &[&Retention]) {
     let mut rows = Vec::new();
     for of_method in lines.chunk_by(|one, other| one.method == other.method) {
         let Some(first) = of_method.first() else { continue };
-        rows.push(row(&first.method, of_method.iter().map(|line| percent(line.retention))));
+        let shares = of_method.iter().map(|line| percent(line.retention));
+        rows.push(row(&first.method, shares.chain([over_budget(of_method)])));
     }
     rows.push(row("(feasible)", of_first().map(|line| line.feasible.to_string())));
     rows.push(row("(source fits whole)", of_first().map(|line| line.whole.to_string())));
     let raw = of_first().map(|line| percent(Some(line.raw_retention)));
     rows.push(row(&format!("({}, % of all)", first.method), raw));
     let _ = writeln!(out, "\n{heading}");
-    out.push_str(&table(&row("", of_first().map(|line| line.budget.to_string())), &rows));
+    let budgets = of_first().map(|line| line.budget.to_string());
+    out.push_str(&table(&row("", budgets.chain(["over budget".to_owned()])), &rows));
+}
+
+/// The share of a method's outputs, over all budgets, that have more tokens than allowed.
+pub(crate) fn over_budget(of_method: &[&Retention]) -> String {
+    let over: f64 = of_method.iter().map(|line| line.over_budget).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a handful of budgets")]
+    let share = over / of_method.len().max(1) as f64;
+    format!("{}%", percent(Some(share)))
 }
 
 /// The heading of a table.

@@ -61,6 +61,8 @@ fn everything_scores_one_and_nothing_scores_nothing() {
     for condition in Condition::ALL {
         assert_eq!(all(&report, "all", condition).retention, Some(1.0));
         assert_eq!(all(&report, "none", condition).retention, Some(0.0));
+        assert_eq!(all(&report, "all", condition).over_budget, 1.0);
+        assert_eq!(all(&report, "none", condition).over_budget, 0.0);
         assert_eq!(all(&report, "broken", condition).retention, Some(0.0));
     }
     let cost = |method: &str| report.costs.iter().find(|cost| cost.method == method).unwrap();
