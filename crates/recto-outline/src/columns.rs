@@ -1,11 +1,12 @@
 //! How often each value stands in each column, counted while the source is parsed.
 
 use std::{
+    borrow::Cow,
     collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher, Hasher},
 };
 
-use crate::{Numbers, Span, hash, json_path, number};
+use crate::{Numbers, Span, hash, json_path, moment, number, template};
 
 /// A column with more distinct values than this is not counted further: it has no rare ones.
 const MOST_VALUES: usize = 64;
@@ -51,6 +52,10 @@ pub struct Column {
     pub looked_at_bytes: u32,
     /// How many of them hold a blank between letters: are words rather than a name.
     pub looked_at_texts: u32,
+    /// Which cell of its row it is; 0 for a column of members.
+    pub cell: u32,
+    /// The templates of its texts, if it is a column of texts that are made from some templates.
+    pub texts: Option<Box<Texts>>,
     /// Its numbers, if it is a column of numbers.
     pub numbers: Option<Box<Numbers>>,
     /// Its values; none if there are too many, or they are too long, to be names of states.
@@ -67,6 +72,46 @@ pub struct Value {
     pub first: [u32; 2],
     /// Its own bytes, the first time.
     pub span: Span,
+}
+
+/// The templates of the texts in a column.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    places: HashMap<u64, usize, Hashed>,
+    /// By first appearance.
+    pub templates: Vec<Text>,
+}
+
+/// One template.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// How many texts have it.
+    pub count: u32,
+    /// Where the record of the first one and the second one is; the same offset twice while there is no second.
+    pub first: [u32; 2],
+}
+
+impl Texts {
+    /// Counts a text; says no if there are too many templates for them to mean anything.
+    fn add(&mut self, source: &[u8], span: Span, first: [u32; 2], count: u32) -> bool {
+        /// Texts of more templates are not made from some.
+        const MOST_TEMPLATES: usize = 512;
+        /// Only so much of a text is looked at.
+        const MOST_BYTES: usize = 400;
+        let text = span.of(source);
+        let next = self.templates.len();
+        let place = *self.places.entry(template(text.get(..MOST_BYTES).unwrap_or(text))).or_insert(next);
+        match self.templates.get_mut(place) {
+            Some(known) => {
+                if known.count == 1 {
+                    known.first[1] = first[0];
+                }
+                known.count += count;
+            }
+            None => self.templates.push(Text { count, first }),
+        }
+        next < MOST_TEMPLATES
+    }
 }
 
 impl Columns {
@@ -104,12 +149,13 @@ impl Columns {
     }
 
     /// Counts the value at offset `at` in column number `place`: of rows, whose columns are named by their position.
-    pub fn add_cell(&mut self, source: &[u8], place: usize, value: Span, at: u32) {
+    pub fn add_cell(&mut self, source: &[u8], (place, cell): (usize, u32), value: Span, at: u32) {
         while self.columns.len() <= place {
             // No key leads here: under this name no member of an object is added to it.
             self.columns.push(Column { path: u64::MAX, is_open: true, ..Column::default() });
         }
         if let Some(column) = self.columns.get_mut(place) {
+            column.cell = cell;
             column.count(source, value, at);
         }
     }
@@ -141,9 +187,14 @@ impl Columns {
                 value.first = value.first.map(&mut map);
                 value.span = Span { s: map(value.span.s), e: map(value.span.e) };
             }
+            for text in column.texts.iter_mut().flat_map(|texts| &mut texts.templates) {
+                text.first = text.first.map(&mut map);
+            }
             if let Some(numbers) = &mut column.numbers {
                 let places = numbers.lows.iter_mut().chain(&mut numbers.highs);
                 places.chain([&mut numbers.largest_step]).for_each(|placed| placed.at = map(placed.at));
+                numbers.step_from = map(numbers.step_from);
+                numbers.map_sample(&mut map);
             }
             // Its key is a span of another text: under this name nothing is added to it.
             self.columns.push(Column { key: Span::default(), path: u64::MAX, is_open: false, ..column });
@@ -187,8 +238,25 @@ impl Column {
         }
     }
 
+    /// The templates of its texts, if it is a column of texts: of more than a few different ones as they were counted, of few from
+    /// those themselves.
+    #[must_use]
+    pub fn text_templates(&self, source: &[u8]) -> Cow<'_, [Text]> {
+        if let Some(texts) = &self.texts {
+            return Cow::Borrowed(&texts.templates);
+        }
+        if self.looked_at_texts * 2 < self.records.min(RECORDS_LOOKED_AT) {
+            return Cow::Borrowed(&[]);
+        }
+        let mut texts = Texts::default();
+        for value in &self.values {
+            texts.add(source, value.span, value.first, value.count);
+        }
+        Cow::Owned(texts.templates)
+    }
+
     fn is_counted(&self) -> bool {
-        self.is_open || self.numbers.is_some()
+        self.is_open || self.numbers.is_some() || self.texts.is_some()
     }
 
     /// Its key as the source has it, without quotes; empty for a column of rows, and for one in a text inside the source.
@@ -212,6 +280,11 @@ impl Column {
         }
         self.count_number(value, at);
         if !self.is_open {
+            if let Some(texts) = &mut self.texts
+                && !texts.add(source, span, [at; 2], 1)
+            {
+                self.texts = None;
+            }
             return;
         }
         let hash = hash(value);
@@ -229,6 +302,15 @@ impl Column {
         } else if self.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE_BYTES {
             self.is_open = false;
             self.closed_at = self.records;
+            if self.numbers.is_none() && self.looked_at_texts * 2 >= self.records.min(RECORDS_LOOKED_AT) {
+                // What was counted by value is counted by template from now on.
+                let mut texts = Texts::default();
+                for value in &self.values {
+                    texts.add(source, value.span, value.first, value.count);
+                }
+                texts.add(source, span, [at; 2], 1);
+                self.texts = Some(Box::new(texts));
+            }
             self.values = Vec::new();
         } else {
             self.values.push(Value { hash, count: 1, first: [at, at], span });
@@ -247,10 +329,12 @@ impl Column {
     fn count_number(&mut self, value: &[u8], at: u32) {
         match &mut self.numbers {
             None if self.records == 1 => {
-                self.numbers = number(value).map(|number| Box::new(Numbers::new(number, at)));
+                let time = moment(value);
+                let first = number(value).or(time);
+                self.numbers = first.map(|first| Box::new(Numbers::new(first, at, time.is_some())));
             }
             None => {}
-            Some(numbers) => match number(value) {
+            Some(numbers) => match if numbers.are_times { moment(value) } else { number(value) } {
                 Some(number) => numbers.add(number, at),
                 None => {
                     numbers.others += 1;

@@ -56,6 +56,7 @@ impl Parser for Csv {
         let mut header: Option<Span> = None;
         let mut names_left = header_rows;
         let mut is_above = true;
+        let mut has_rows = false;
         let mut count = CellCount::new(builder.columns(), delimiter);
         let mut rows = Rows::new(source, start, end, delimiter);
         while let Some(row) = rows.next() {
@@ -72,7 +73,9 @@ impl Parser for Csv {
                 (Role::Frame, Kind::Header)
             } else {
                 count.row(builder.columns(), source, row, &rows);
-                (Role::Record, Kind::Row)
+                // Readers take the first row for the header, whatever is in it: it is never dropped.
+                let is_first = header.is_none() && !std::mem::replace(&mut has_rows, true);
+                (if is_first { Role::Frame } else { Role::Record }, Kind::Row)
             };
             is_above &= role == Role::Line;
             builder.leaf(lead, row.start, row.end, role, kind);

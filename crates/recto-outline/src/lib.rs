@@ -36,22 +36,24 @@ mod search;
 mod sentences;
 mod source;
 mod span;
+mod template;
 mod unit;
 
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
-pub use columns::{Column, Columns, Hashed, HashedHasher, Value};
+pub use columns::{Column, Columns, Hashed, HashedHasher, Text, Texts, Value};
 pub use content_type::ContentType;
 pub use detect::detect;
 pub use error::OutlineError;
 pub use fuel::Fuel;
 pub use json::{Leaf, hash, json_leaves, json_member_path, json_path};
 pub use log::Level;
-pub use numbers::{Numbers, Placed, number};
+pub use numbers::{Numbers, Placed, moment, number};
 pub use outline::{LineEnd, Outline, unit_limit};
 pub use records::{Layout, Records, Table};
 pub use source::{Encoding, outline, outline_as};
 pub use span::Span;
+pub use template::template;
 pub use unit::{Comment, Kind, NoteSyntax, Role, Unit, UnitId};
 
 /// Every format's parser, in the order in which ties are decided.

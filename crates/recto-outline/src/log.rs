@@ -8,6 +8,7 @@ pub(crate) mod ansi;
 mod emit;
 mod events;
 mod mark;
+mod pairs;
 mod place;
 mod prefix;
 mod sniff;
@@ -56,6 +57,9 @@ impl Parser for Log {
         let habit = reader.habit(lines.clone(), &mut scratch);
         let mut events = Events::new(builder, start, habit);
         while let Some(line) = lines.next() {
+            if habit.pairs {
+                events.count_pairs(line);
+            }
             let fact = reader.fact(line, &mut scratch);
             events.push(fact, || reader.caret(lines.clone()));
         }
@@ -113,6 +117,7 @@ impl Reader<'_> {
         let mut stamped = 0_usize;
         let mut commits = false;
         let mut starts = false;
+        let mut paired = 0_usize;
         for line in lines.take(HABIT_LINES) {
             let fact = self.fact(line, scratch);
             if fact.mark == Mark::Blank {
@@ -121,11 +126,12 @@ impl Reader<'_> {
             commits |= seen == 0 && events::is_commit(fact.message);
             starts |= seen == 0 && fact.stamped;
             seen += 1;
+            paired += usize::from(pairs::pairs(fact.message).nth(1).is_some());
             stamped += usize::from(fact.stamped);
         }
         // A few events with long traces are stamped seldom.
         let often = if starts { 8 } else { 3 };
-        Habit { stamped: stamped * often >= seen && stamped > 1, commits }
+        Habit { stamped: stamped * often >= seen && stamped > 1, commits, pairs: paired * 2 > seen }
     }
 
     /// How many lines below the head of a diagnostic its caret stands: 0 where there is none.

@@ -33,17 +33,21 @@ pub struct Numbers {
     pub falls: u32,
     /// The largest step up, and the number it leads to.
     pub largest_step: Placed,
+    /// Where the number before the largest step is.
+    pub step_from: u32,
+    /// They are times, in microseconds.
+    pub are_times: bool,
     /// The sum of all steps up, saturating.
     pub steps: i64,
     /// Every so many numbers one, evenly over the column.
-    sample: Vec<i64>,
+    sample: Vec<Placed>,
     stride: u32,
-    last: i64,
+    last: Placed,
 }
 
 impl Numbers {
     /// Begins with the first number of a column.
-    pub(crate) fn new(value: i64, at: u32) -> Self {
+    pub(crate) fn new(value: i64, at: u32, are_times: bool) -> Self {
         let placed = Placed { value, at };
         Self {
             count: 1,
@@ -53,10 +57,12 @@ impl Numbers {
             rises: 0,
             falls: 0,
             largest_step: Placed { value: 0, at },
+            step_from: at,
+            are_times,
             steps: 0,
-            sample: vec![value],
+            sample: vec![placed],
             stride: 1,
-            last: value,
+            last: placed,
         }
     }
 
@@ -77,17 +83,18 @@ impl Numbers {
                 self.lows[1] = placed;
             }
         }
-        let step = value - self.last;
+        let step = value.saturating_sub(self.last.value);
         if step > 0 {
             self.rises += 1;
             self.steps = self.steps.saturating_add(step);
             if step > self.largest_step.value {
                 self.largest_step = Placed { value: step, at };
+                self.step_from = self.last.at;
             }
         } else {
             self.falls += u32::from(step < 0);
         }
-        self.last = value;
+        self.last = placed;
         if self.count.is_multiple_of(self.stride) {
             if self.sample.len() == MOST_SAMPLES {
                 // Every other one goes, and from now on half as many come.
@@ -99,28 +106,65 @@ impl Numbers {
                 self.stride *= 2;
             }
             if self.count.is_multiple_of(self.stride) {
-                self.sample.push(value);
+                self.sample.push(placed);
             }
         }
         self.count += 1;
     }
 
+    /// Translates the places of the sample.
+    pub(crate) fn map_sample(&mut self, map: &mut impl FnMut(u32) -> u32) {
+        self.sample.iter_mut().for_each(|placed| placed.at = map(placed.at));
+    }
+
     /// The sample, in the order of the column.
     #[must_use]
-    pub fn sample(&self) -> &[i64] {
+    pub fn sample(&self) -> &[Placed] {
         &self.sample
     }
 
     /// The median of the sample and the median distance from it: a robust centre and spread (median absolute deviation).
     #[must_use]
     pub fn centre(&self) -> (i64, i64) {
-        let mut sorted = self.sample.clone();
+        let mut sorted: Vec<i64> = self.sample.iter().map(|placed| placed.value).collect();
         sorted.sort_unstable();
         let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
         let mut distances: Vec<i64> = sorted.iter().map(|value| (value - median).abs()).collect();
         distances.sort_unstable();
         (median, distances.get(distances.len() / 2).copied().unwrap_or_default())
     }
+}
+
+/// Reads a time as ISO 8601 writes it (`2026-01-31T12:00:05.25Z`), quoted or not, in microseconds since the year 0; the zone is not
+/// looked at, as it hardly changes within a column.
+#[must_use]
+pub fn moment(text: &[u8]) -> Option<i64> {
+    let text = text.strip_prefix(b"\"").unwrap_or(text);
+    let (date, clock) = (text.get(..10)?, text.get(11..19)?);
+    let fixed = [(date.get(4)?, b'-'), (date.get(7)?, b'-'), (clock.get(2)?, b':'), (clock.get(5)?, b':')];
+    if fixed.iter().any(|(have, want)| *have != want) || !matches!(text.get(10)?, b'T' | b' ' | b't') {
+        return None;
+    }
+    let two = |text: &[u8], at: usize| -> Option<i64> {
+        let (tens, ones) = (text.get(at)?, text.get(at + 1)?);
+        (tens.is_ascii_digit() && ones.is_ascii_digit())
+            .then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
+    };
+    let year = two(date, 0)? * 100 + two(date, 2)?;
+    let (month, day) = (two(date, 5)?, two(date, 8)?);
+    // Days by the civil calendar, a year beginning in March (Howard Hinnant, "chrono-compatible low-level date algorithms").
+    let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day;
+    let seconds = ((days * 24 + two(clock, 0)?) * 60 + two(clock, 3)?) * 60 + two(clock, 6)?;
+    let mut micros = 0;
+    if let Some(places) = text.get(19..).and_then(|rest| rest.strip_prefix(b".")) {
+        let mut unit = MILLION;
+        for digit in places.iter().take(6).take_while(|digit| digit.is_ascii_digit()) {
+            unit /= 10;
+            micros += unit * i64::from(digit - b'0');
+        }
+    }
+    Some(seconds * MILLION + micros)
 }
 
 /// Reads a decimal number in millionths: digits with at most one point and a sign before them. Digits behind the sixth place are
@@ -188,7 +232,7 @@ mod tests {
 
     #[test]
     fn extremes_and_centre_of_a_column() {
-        let mut numbers = Numbers::new(500, 0);
+        let mut numbers = Numbers::new(500, 0, false);
         for index in 1..10_000_u32 {
             let value = if index == 7_777 { 90_000 } else { i64::from(index * 7 % 1_000) };
             numbers.add(value, index);
@@ -203,12 +247,23 @@ mod tests {
 
     #[test]
     fn a_gap_in_a_sequence_is_its_largest_step() {
-        let mut numbers = Numbers::new(1, 0);
+        let mut numbers = Numbers::new(1, 0, false);
         for index in 1..100_u32 {
             numbers.add(i64::from(index) + if index < 60 { 1 } else { 500 }, index);
         }
         assert_eq!((numbers.rises, numbers.falls), (99, 0));
         assert_eq!(numbers.largest_step, Placed { value: 500, at: 60 });
-        assert_eq!(numbers.steps, 598);
+        assert_eq!((numbers.steps, numbers.step_from), (598, 59));
+    }
+
+    #[test]
+    fn times_are_read_in_microseconds() {
+        let seconds = |text: &str| moment(text.as_bytes()).map(|micros| micros / 1_000);
+        let day = seconds("2024-02-28T00:00:00Z").unwrap();
+        assert_eq!(seconds("2024-03-01T00:00:00Z").unwrap() - day, 2 * 86_400_000);
+        assert_eq!(seconds("\"2024-02-28 00:01:02.5\"").unwrap() - day, 62_500);
+        for none in ["2024-02-28", "2024-02-28T00:00", "abcd-ef-ghTij:kl:mn", ""] {
+            assert_eq!(seconds(none), None, "{none}");
+        }
     }
 }

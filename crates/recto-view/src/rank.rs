@@ -7,6 +7,7 @@
 mod columns;
 mod document;
 mod errors;
+mod near;
 mod numbers;
 mod query;
 mod records;
@@ -130,24 +131,27 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
     let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();
+    let outermost = leaves.shown.last().into_iter().chain(leaves.shown.first()).copied().collect();
     let mut heads_spread = Vec::new();
     if matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose) {
         heads_spread.extend(Spread::new(outline, heads(outline)));
     }
     let share = |reason, weight, units| Share { reason, weight, units };
     let shares = [
-        share(Reason::QueryHit, 24, hits.more),
-        share(Reason::ErrorClass, 12, found.first),
+        share(Reason::QueryHit, if hits.best.is_empty() { 6 } else { 24 }, hits.more),
+        share(Reason::ErrorClass, 30, found.first),
         share(Reason::Rare, 6, columns.rare),
         share(Reason::Rare, 6, templates.rare),
+        share(Reason::Rare, 6, columns.texts),
         share(Reason::Outlier, 5, numbers.outliers),
         share(Reason::Outlier, 3, numbers.extremes),
         share(Reason::Error, 3, found.maybe),
         share(Reason::Document, 5, document::find(outline, &leaves)),
+        share(Reason::Edge, 6, outermost),
         share(Reason::Edge, 2, edges),
         share(Reason::Shape, 3, columns.shapes),
         share(Reason::Shape, 3, heads_spread),
-        share(Reason::Shape, 3, templates.first),
+        share(Reason::Shape, 4, templates.first),
     ];
     let best = [share(Reason::QueryHit, 1, hits.best)];
     shares::merge(outline, &best, &mut order);

@@ -35,7 +35,7 @@ impl CellCount {
             let layout = Layout::Delimited { delimiter: self.delimiter };
             let cells = CellSpans::new(source, Span { s: at, e: offset(row.end) }, &layout, usize::MAX);
             for (column, cell) in cells.take(self.columns).enumerate() {
-                columns.add_cell(source, self.base + column, cell, at);
+                columns.add_cell(source, (self.base + column, offset(column)), cell, at);
             }
             return;
         }
@@ -45,7 +45,12 @@ impl CellCount {
         for (column, end) in ends.take(self.columns).enumerate() {
             let place = self.base + column;
             if columns.is_open(place) {
-                columns.add_cell(source, place, trimmed(source, row.start + from, row.start + end), at);
+                columns.add_cell(
+                    source,
+                    (place, offset(column)),
+                    trimmed(source, row.start + from, row.start + end),
+                    at,
+                );
             }
             from = end + 1;
         }

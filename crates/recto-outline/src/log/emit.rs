@@ -3,7 +3,10 @@
 use crate::{
     Builder, Kind, NoteSyntax, Role,
     lines::{self, Line},
-    log::events::{Fact, NOTES},
+    log::{
+        events::{Fact, NOTES},
+        pairs,
+    },
     outline::LineHead,
 };
 
@@ -43,6 +46,11 @@ impl<'b, 's> Emitter<'b, 's> {
     /// Opens a container that begins at `start`.
     pub(super) fn open(&mut self, start: usize, role: Role, kind: Kind) {
         self.builder.open(self.end, start, role, kind, NOTES);
+    }
+
+    /// Counts the pairs of a line.
+    pub(super) fn count_pairs(&mut self, line: Line) {
+        pairs::count(self.builder, line);
     }
 
     /// Closes the innermost container behind the last line.

@@ -66,6 +66,8 @@ pub(super) struct Habit {
     pub(super) stamped: bool,
     /// `git log`: events are commits.
     pub(super) commits: bool,
+    /// Most lines hold `key=value` pairs.
+    pub(super) pairs: bool,
 }
 
 /// Gathers lines into events and sections, and adds them to the outline.
@@ -137,6 +139,11 @@ impl<'b, 's> Events<'b, 's> {
             self.flush();
             self.begin(&fact, entry, caret);
         }
+    }
+
+    /// Counts the pairs of a line.
+    pub(super) fn count_pairs(&mut self, line: Line) {
+        self.out.count_pairs(line);
     }
 
     /// Ends the region.

@@ -16,6 +16,8 @@ const FEW_VALUES: u32 = 8;
 pub(super) struct Found {
     /// The units that hold a rare value, rarest first.
     pub(super) rare: Vec<UnitId>,
+    /// The units whose text is like no or one other in a column of texts, rarest first.
+    pub(super) texts: Vec<UnitId>,
     /// The first unit of each set of columns, and of each frequent value of a column of few.
     pub(super) shapes: Vec<UnitId>,
 }
@@ -27,13 +29,22 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
     for column in outline.columns.all().iter().chain(rows.all()) {
         sort(outline.source, column, &mut rare, &mut frequent);
     }
+    let mut texts = Vec::new();
+    for column in outline.columns.all().iter().chain(rows.all()) {
+        rare_texts(outline.source, column, &mut texts, &mut frequent);
+    }
+    texts.sort_unstable();
     rare_fields(outline.columns.all(), &mut rare);
     rare.sort_unstable();
     frequent.sort_unstable();
     let unit = |at: u32| leaves.holding(outline, at);
     let mut shapes: Vec<UnitId> = frequent.into_iter().filter_map(unit).collect();
     shapes.dedup();
-    Found { rare: rare.into_iter().filter_map(|(_, at)| unit(at)).collect(), shapes }
+    Found {
+        texts: texts.into_iter().filter_map(|(_, at)| unit(at)).collect(),
+        rare: rare.into_iter().filter_map(|(_, at)| unit(at)).collect(),
+        shapes,
+    }
 }
 
 /// Sorts a column's values into rare ones, each with its share in millionths, and frequent ones.
@@ -77,6 +88,24 @@ fn is_measured(source: &[u8], column: &Column) -> bool {
     column.numbers.is_some() || column.values.iter().all(begins_with_digit)
 }
 
+/// Sorts a column's texts into those that are like no or one other, and the first of each other template. Where most are, the
+/// notion says nothing.
+fn rare_texts(source: &[u8], column: &Column, rare: &mut Vec<(u32, u32)>, frequent: &mut Vec<u32>) {
+    const RARE: u32 = 2;
+    let templates = column.text_templates(source);
+    let rare_count: u32 = templates.iter().map(|text| text.count).filter(|count| *count <= RARE).sum();
+    if column.records < 2 * LEAST_RECORDS || rare_count * 3 > column.records {
+        return;
+    }
+    for text in templates.iter() {
+        if text.count <= RARE {
+            rare.extend(text.first.iter().take(text.count as usize).map(|at| (text.count, *at)));
+        } else {
+            frequent.push(text.first[0]);
+        }
+    }
+}
+
 /// Fields that few of the records of their kind have.
 fn rare_fields(columns: &[Column], rare: &mut Vec<(u64, u32)>) {
     let mut most: HashMap<u64, u32> = HashMap::new();
@@ -109,7 +138,8 @@ pub(super) fn rows(outline: &Outline<'_>) -> Columns {
             let at = outline.unit(row).body.s;
             recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
                 if column < MOST_COLUMNS {
-                    columns.add_cell(outline.source, number * MOST_COLUMNS + column, span, at);
+                    let cell = u32::try_from(column).unwrap_or(u32::MAX);
+                    columns.add_cell(outline.source, (number * MOST_COLUMNS + column, cell), span, at);
                 }
             });
         }

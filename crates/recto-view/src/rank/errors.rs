@@ -1,12 +1,15 @@
 //! Errors, by structure and by words.
 
-use std::{collections::HashSet, sync::OnceLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::OnceLock,
+};
 
-use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId, Value, hash};
+use recto_outline::{Column, Columns, ContentType, Kind, Outline, Role, UnitId, Value, hash, template};
 
 use memchr::memmem;
 
-use super::{Leaves, states, templates::masked};
+use super::{Leaves, states};
 use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
@@ -98,12 +101,24 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
             errors.maybe = by_words;
         }
     } else {
-        errors.sort(outline, &mut classes, by_words);
+        errors.rarest_first(outline, &mut classes, by_words);
     }
     errors
 }
 
 impl Errors {
+    /// As [`Self::sort`], but classes of fewer units come first: what is said all over is rather the rule than news.
+    fn rarest_first(&mut self, outline: &Outline<'_>, classes: &mut HashSet<u64>, found: Vec<UnitId>) {
+        let mut counts: HashMap<u64, u32> = HashMap::new();
+        for id in &found {
+            *counts.entry(class(outline, *id)).or_default() += 1;
+        }
+        let mut found = found;
+        // Up to a few, all counts are alike: they come as they stand.
+        found.sort_by_key(|id| counts.get(&class(outline, *id)).copied().unwrap_or_default().ilog2() / 2);
+        self.sort(outline, classes, found);
+    }
+
     fn sort(
         &mut self,
         outline: &Outline<'_>,
@@ -111,36 +126,28 @@ impl Errors {
         found: impl IntoIterator<Item = UnitId>,
     ) {
         for id in found {
-            let text = outline.message(id);
-            let class = masked(text.get(..400).unwrap_or(text));
-            if classes.insert(class) { self.first.push(id) } else { self.more.push(id) }
+            if classes.insert(class(outline, id)) { self.first.push(id) } else { self.more.push(id) }
         }
     }
 }
 
+/// What tells a unit's error from others: its text without what varies.
+fn class(outline: &Outline<'_>, id: UnitId) -> u64 {
+    let text = outline.message(id);
+    template(text.get(..400).unwrap_or(text))
+}
+
 /// Columns with bad states: each state is a class, shown once, and then again where else it stands.
 fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut Errors) {
-    /// A state is looked for no further.
-    const MOST_UNITS: usize = 256;
     let unit = |at: u32| leaves.holding(outline, at);
-    let mut states: Vec<&Value> = outline
-        .columns
-        .all()
-        .iter()
-        .chain(rows.all())
-        .flat_map(|column| states::bad(outline, column))
+    let columns = outline.columns.all().iter().chain(rows.all());
+    let mut states: Vec<(&Column, &Value)> = columns
+        .flat_map(|column| states::bad(outline, column).into_iter().map(move |value| (column, value)))
         .collect();
-    states.sort_by_key(|value| (value.count, value.first[0]));
-    errors.first.extend(states.iter().filter_map(|value| unit(value.first[0])));
-    for value in states.iter().filter(|value| value.count > 1) {
-        let member = outline.source.get(value.first[0] as usize..value.span.e as usize).unwrap_or_default();
-        if value.count == 2 || !member.starts_with(b"\"") || member.len() > 200 {
-            errors.first.extend(unit(value.first[1]));
-            continue;
-        }
-        // The same member elsewhere, as it is written here.
-        let others = memmem::find_iter(outline.source, member).skip(1).take(MOST_UNITS);
-        errors.first.extend(others.filter_map(|at| unit(u32::try_from(at).ok()?)));
+    states.sort_by_key(|(_, value)| (value.count, value.first[0]));
+    errors.first.extend(states.iter().filter_map(|(_, value)| unit(value.first[0])));
+    for (column, value) in states.into_iter().filter(|(_, value)| value.count > 1) {
+        errors.first.extend(states::occurrences(outline, column, value).into_iter().skip(1).filter_map(unit));
     }
 }
 

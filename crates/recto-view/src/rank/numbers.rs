@@ -1,6 +1,9 @@
 //! Numbers that stand out: far from the others of their column, or behind a gap in a sequence.
 
-use recto_outline::{Columns, Numbers, Outline, UnitId};
+use std::cmp::Reverse;
+
+use memchr::memmem;
+use recto_outline::{Column, Columns, Numbers, Outline, Placed, UnitId, cells, number};
 
 use super::Leaves;
 
@@ -8,6 +11,12 @@ use super::Leaves;
 const LEAST_NUMBERS: u32 = 5;
 /// A number this many times as far from the median as half of the numbers are is an outlier.
 const FAR: i64 = 8;
+/// A change of level by so many times the usual distance from the mean is one.
+const CHANGE_TIMES: i64 = 4;
+/// How far a change is, beside outliers.
+const CHANGE: i64 = 1_000;
+/// Farther is not told apart.
+const MOST_FAR: i64 = 1_000;
 /// Columns whose largest and smallest numbers are shown though they are no outliers.
 const MOST_COLUMNS: usize = 24;
 
@@ -20,19 +29,26 @@ pub(super) struct Found {
     pub(super) extremes: Vec<UnitId>,
 }
 
-/// Finds outliers, gaps and extremes.
+/// Finds outliers, gaps, changes and extremes.
 pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Found {
     let mut far: Vec<(i64, u32)> = Vec::new();
     let mut ends: Vec<u32> = Vec::new();
-    for numbers in
-        outline.columns.all().iter().chain(rows.all()).filter_map(|column| column.numbers.as_deref())
-    {
+    for column in outline.columns.all().iter().chain(rows.all()) {
+        let Some(numbers) = column.numbers.as_deref() else { continue };
         if numbers.count < LEAST_NUMBERS || numbers.highs[0].value == numbers.lows[0].value {
             continue;
         }
         if is_sequence(numbers) {
-            far.extend(gap(numbers));
+            if let Some(times) = gap(numbers) {
+                far.extend([(times, numbers.step_from), (times, numbers.largest_step.at)]);
+            }
             continue;
+        }
+        if numbers.are_times {
+            continue;
+        }
+        if let Some(at) = change(outline, column, numbers) {
+            far.push((CHANGE, at));
         }
         let (median, spread) = numbers.centre();
         let distance = |value: i64| (value - median).abs() / spread.max(1);
@@ -40,13 +56,13 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
             let how_far = distance(placed.value);
             // Where half of all numbers are equal, what differs is a rare value rather than an outlier.
             if how_far >= FAR && spread > 0 {
-                far.push((how_far.min(1_000), placed.at));
+                far.push((how_far.min(MOST_FAR), placed.at));
             } else if ends.len() < 2 * MOST_COLUMNS {
                 ends.push(placed.at);
             }
         }
     }
-    far.sort_by_key(|(how_far, at)| (std::cmp::Reverse(*how_far), *at));
+    far.sort_by_key(|(how_far, at)| (Reverse(*how_far), *at));
     let unit = |at: u32| leaves.holding(outline, at);
     Found {
         outliers: far.into_iter().filter_map(|(_, at)| unit(at)).collect(),
@@ -61,8 +77,8 @@ fn is_sequence(numbers: &Numbers) -> bool {
     u64::from(in_order) * 20 >= u64::from(steps) * 19
 }
 
-/// The gap in a sequence that rises: a step many times as large as the others.
-fn gap(numbers: &Numbers) -> Option<(i64, u32)> {
+/// How many times as large as the others the largest step of a rising sequence is, if it is a gap.
+fn gap(numbers: &Numbers) -> Option<i64> {
     /// Steps below which no rhythm is known.
     const LEAST_STEPS: u32 = 8;
     if numbers.rises < LEAST_STEPS {
@@ -70,5 +86,90 @@ fn gap(numbers: &Numbers) -> Option<(i64, u32)> {
     }
     let others = numbers.steps.saturating_sub(numbers.largest_step.value) / i64::from(numbers.rises - 1);
     let times = numbers.largest_step.value / others.max(1);
-    (times >= 2 * FAR).then_some((times.min(1_000), numbers.largest_step.at))
+    (times >= 2 * FAR).then_some(times.min(MOST_FAR))
+}
+
+/// Where the numbers of a column change their level for good: nearly all before are on one side of a threshold, nearly all from
+/// there on on the other.
+fn change(outline: &Outline<'_>, column: &Column, numbers: &Numbers) -> Option<u32> {
+    /// Numbers on each side of a change.
+    const LEAST_SIDE: usize = 3;
+    let sample = numbers.sample();
+    let mean = |part: &[Placed]| {
+        let sum: i128 = part.iter().map(|placed| i128::from(placed.value)).sum();
+        i64::try_from(sum / part.len().max(1) as i128).unwrap_or_default()
+    };
+    let deviation = |part: &[Placed], mean: i64| {
+        let sum: i128 = part.iter().map(|placed| i128::from((placed.value - mean).abs())).sum();
+        i64::try_from(sum / part.len().max(1) as i128).unwrap_or(i64::MAX)
+    };
+    let last = sample.len().checked_sub(LEAST_SIDE)?;
+    let mut best: Option<(i64, usize, i64)> = None;
+    for split in LEAST_SIDE..=last {
+        let (before, after) = sample.split_at(split);
+        let (low, high) = (mean(before), mean(after));
+        let spread = deviation(before, low).max(deviation(after, high)).max(1);
+        let times = (high - low).abs() / spread;
+        if times >= CHANGE_TIMES && best.is_none_or(|(most, ..)| times > most) {
+            best = Some((times, split, low + (high - low) / 2));
+        }
+    }
+    let (_, split, threshold) = best?;
+    let (before, after) = sample.split_at(split);
+    let is_above = |placed: &&Placed| placed.value > threshold;
+    let (above_before, above_after) =
+        (before.iter().filter(is_above).count(), after.iter().filter(is_above).count());
+    let rises = above_after * 10 >= after.len() * 9 && above_before * 10 <= before.len();
+    let falls = above_after * 10 <= after.len() && above_before * 10 >= before.len() * 9;
+    if !(rises || falls) {
+        return None;
+    }
+    let (from, to) = (before.last()?.at, after.first()?.at);
+    let between = between(outline, column, from, to);
+    let crossed = between.iter().find(|placed| (placed.value > threshold) == rises);
+    Some(crossed.map_or(to, |placed| placed.at))
+}
+
+/// The numbers of a column whose places lie in `[from, to]`, in order.
+fn between(outline: &Outline<'_>, column: &Column, from: u32, to: u32) -> Vec<Placed> {
+    let source = outline.source;
+    let mut found = Vec::new();
+    let mut add = |at: u32, text: &[u8]| {
+        if let Some(value) = number(text) {
+            found.push(Placed { value, at });
+        }
+    };
+    if column.path == u64::MAX {
+        for table in &outline.tables {
+            let rows = outline.children(table.container);
+            let is_near = |row: &UnitId| (from..=to).contains(&outline.unit(*row).body.s);
+            for row in rows.filter(is_near) {
+                let at = outline.unit(row).body.s;
+                cells(outline, table, row, &mut |cell, span| {
+                    if cell == column.cell as usize {
+                        add(at, span.of(source));
+                    }
+                });
+            }
+        }
+        return found;
+    }
+    /// What stands behind the key, up to the number's end.
+    const NEAR_BYTES: usize = 40;
+    let (from, to) = (from as usize, (to as usize + NEAR_BYTES).min(source.len()));
+    let key = column.key(source);
+    for place in memmem::find_iter(source.get(from..to).unwrap_or_default(), key) {
+        let behind = from + place + key.len();
+        let near = source.get(behind..(behind + NEAR_BYTES).min(source.len())).unwrap_or_default();
+        let digits = near.iter().take_while(|byte| matches!(byte, b'"' | b':' | b'=' | b' ')).count();
+        let text = near.get(digits..).unwrap_or_default();
+        let end =
+            text.iter().position(|byte| !matches!(byte, b'-' | b'.' | b'0'..=b'9')).unwrap_or(text.len());
+        if digits > 0
+            && let Ok(at) = u32::try_from(from + place)
+        {
+            add(at, text.get(..end).unwrap_or_default());
+        }
+    }
+    found
 }

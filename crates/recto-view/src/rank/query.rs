@@ -6,10 +6,16 @@ use aho_corasick::AhoCorasick;
 use recto_outline::{Kind, Outline, Role, UnitId};
 
 use super::{
-    Leaves,
+    Leaves, near,
     records::{leaves_of, record_of},
 };
 
+/// The weight of identifiers, numbers and names.
+const NAME: u64 = 6;
+/// A hit scores four times what it holds itself, three times what its record holds, and once what is around that.
+const WHOLE_SCORE: u64 = 8;
+/// The best hit answers if it has this part of the score that one with all terms would have.
+const ANSWERS: u64 = 4;
 /// Terms of a query that are looked for: a bit each in half a word.
 const MOST_TERMS: usize = 30;
 /// Shorter terms are found as whole words only.
@@ -60,8 +66,21 @@ struct Hit {
 
 /// The units that hold what `query` asks for.
 pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found {
-    let terms = terms(query);
-    let (hits, counts) = hits(outline, leaves, &terms);
+    let mut terms = terms(query);
+    let (mut hits, mut counts) = self::hits(outline, leaves, &terms);
+    // A name that is nowhere may be mistyped.
+    let absent = terms.iter().zip(&counts).filter(|(term, count)| **count == 0 && term.weight >= NAME);
+    let nearly: Vec<Term> = absent
+        .flat_map(|(term, _)| near::words(outline.source, &term.text))
+        .map(|text| Term { text, weight: NAME - 1 })
+        .collect();
+    if !nearly.is_empty() {
+        let room = MOST_TERMS.saturating_sub(nearly.len());
+        terms.truncate(room);
+        terms.extend(nearly);
+        terms.truncate(MOST_TERMS);
+        (hits, counts) = self::hits(outline, leaves, &terms);
+    }
     if hits.is_empty() {
         return Found::default();
     }
@@ -98,7 +117,10 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found
         })
         .collect();
     scored.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), hit.position));
-    sorted(outline, leaves, &scored)
+    // What holds but little of what was asked for answers something else.
+    let all: u64 = worth.iter().map(|worth| 4 * worth).sum();
+    let fits = scored.first().is_some_and(|(best, _)| best * ANSWERS >= all * WHOLE_SCORE);
+    sorted(outline, leaves, &scored, fits)
 }
 
 /// Every unit that holds a term, in document order, and how many hold each term.
@@ -157,7 +179,7 @@ fn around(outline: &Outline<'_>, id: UnitId) -> [UnitId; 2] {
 }
 
 /// The hits in their order: record by record, the best records whole, headings with what stands below them; then the lines around.
-fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)]) -> Found {
+fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: bool) -> Found {
     let mut found = Found::default();
     let least = scored.first().map_or(0, |(best, _)| best / 2);
     // The hits of each record, in their order.
@@ -169,7 +191,8 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)]) -> Foun
     let mut rank = 0;
     for (score, hit) in scored {
         let Some(hits) = records.remove(&record(hit)) else { continue };
-        let units = if rank < BEST_HITS && *score >= least { &mut found.best } else { &mut found.more };
+        let units =
+            if fits && rank < BEST_HITS && *score >= least { &mut found.best } else { &mut found.more };
         units.extend(hits);
         if outline.unit(hit.id).kind == Kind::Heading {
             let behind = leaves.shown.get(hit.position + 1..).unwrap_or_default();
@@ -241,7 +264,7 @@ fn terms(query: &str) -> Vec<Term> {
         let has_sign = word.bytes().any(|byte| b"_-/.:@#".contains(&byte));
         let inner_capital = word.chars().skip(1).any(char::is_uppercase);
         if has_digit || has_sign || inner_capital {
-            add(word, 6);
+            add(word, NAME);
         } else if word.chars().next().is_some_and(char::is_uppercase) {
             add(word, 3);
         } else if word.len() > 2 {

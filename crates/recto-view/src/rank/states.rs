@@ -1,7 +1,7 @@
 //! Fields that say how something went: a status of 500, an exit code of 1, a state of `Evicted`.
 
 use memchr::memmem;
-use recto_outline::{Column, Outline, Value, number};
+use recto_outline::{Column, Kind, Outline, Value, cells, number};
 
 /// Keys of HTTP statuses.
 const STATUS_KEYS: [&[u8]; 7] =
@@ -61,6 +61,41 @@ pub(super) fn bad<'c>(outline: &Outline<'_>, column: &'c Column) -> Vec<&'c Valu
     let mut found: Vec<&Value> = column.values.iter().filter(is_exception).filter(is_bad).collect();
     found.sort_unstable_by_key(|value| (value.count, value.first[0]));
     found
+}
+
+/// Where the records with a value begin, or its members: the first of them.
+pub(super) fn occurrences(outline: &Outline<'_>, column: &Column, value: &Value) -> Vec<u32> {
+    /// A state is looked for no further.
+    const MOST: usize = 400;
+    let source = outline.source;
+    let text = value.span.of(source);
+    let offset = |at: usize| u32::try_from(at).ok();
+    if column.path == u64::MAX {
+        let mut found = Vec::new();
+        for table in &outline.tables {
+            for row in outline.children(table.container).filter(|row| outline.unit(*row).kind == Kind::Row) {
+                let mut has_it = false;
+                cells(outline, table, row, &mut |cell, span| {
+                    has_it |= cell == column.cell as usize && span.of(source) == text;
+                });
+                if has_it {
+                    found.push(outline.unit(row).body.s);
+                }
+                if found.len() == MOST {
+                    return found;
+                }
+            }
+        }
+        return found;
+    }
+    let member = source.get(value.first[0] as usize..value.span.e as usize).unwrap_or_default();
+    if member.starts_with(b"\"") && member.len() < 200 {
+        // The same member elsewhere, as it is written here.
+        return memmem::find_iter(source, member).filter_map(offset).take(MOST).collect();
+    }
+    let pair = [column.key(source), b"=", text].concat();
+    let found: Vec<u32> = memmem::find_iter(source, &pair).filter_map(offset).take(MOST).collect();
+    if found.is_empty() { value.first.to_vec() } else { found }
 }
 
 fn is_bad(key: &[u8], value: &[u8]) -> bool {

@@ -175,12 +175,17 @@ fn diffs_are_told_from_text_about_them() {
 
 /// The diffs of this repository's history, if it has one here.
 fn history() -> Option<Vec<u8>> {
+    git_log(&["-p", "--stat"]).filter(|log| log.len() > 1_000)
+}
+
+fn git_log(options: &[&str]) -> Option<Vec<u8>> {
     let output = Command::new("git")
-        .args(["log", "-p", "-25", "--stat", "--no-color"])
+        .args(["log", "-25", "--no-color"])
+        .args(options)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .ok()?;
-    (output.status.success() && output.stdout.len() > 1_000).then_some(output.stdout)
+    output.status.success().then_some(output.stdout)
 }
 
 /// The file and hunk heads in a diff, and whether each kept line stands in the hunk that it came from.
@@ -231,11 +236,11 @@ fn every_line_of_the_history_has_the_kind_of_its_sign() {
         assert!(unit.kind == expected || unit.kind == Kind::Boilerplate, "{sign} {unit:?}");
         changed += usize::from(unit.kind == Kind::Added);
     }
-    // The added lines of a diff are what `git` counts.
-    let text = String::from_utf8_lossy(&source);
+    // The added lines of a diff are what `git` counts; by itself, as the diffs may show such counts as well.
+    let counts = git_log(&["--shortstat", "--format="]).unwrap_or_default();
+    let text = String::from_utf8_lossy(&counts);
     let counted: usize = text
         .lines()
-        .filter(|line| line.starts_with(' ') && line.contains("changed, "))
         .filter_map(|line| {
             line.split(", ").find(|part| part.contains("insertion"))?.split(' ').next()?.parse::<usize>().ok()
         })
