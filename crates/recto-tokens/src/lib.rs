@@ -3,6 +3,7 @@
 mod counter;
 mod cut;
 mod estimate;
+mod image;
 mod long_word;
 mod model_name;
 mod running;
@@ -11,5 +12,6 @@ mod vocabulary;
 
 pub use counter::Counter;
 pub use estimate::estimate_from_bytes;
+pub use image::{image_size, image_tokens};
 pub use running::RunningCount;
 pub use tokenizer::{Tokenizer, TokenizerError};

@@ -2,6 +2,7 @@
 
 mod exactness;
 mod growing;
+mod images;
 mod joins;
 mod limits;
 mod names;
