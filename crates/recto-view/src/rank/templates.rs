@@ -15,6 +15,8 @@ pub(super) struct Templates {
     pub(super) rare: Vec<UnitId>,
 }
 
+/// Lines of more templates are not made from some.
+const MOST_TEMPLATES: usize = 16_384;
 /// Occurrences up to which a template is rare.
 const RARE: u32 = 2;
 
@@ -36,6 +38,9 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
             entry.1[1] = id;
         }
         entry.0 += 1;
+        if seen.len() > MOST_TEMPLATES {
+            return found;
+        }
     }
     let mut kinds: Vec<_> = seen.into_values().collect();
     kinds.sort_unstable_by_key(|(_, first)| first[0]);
