@@ -34,6 +34,15 @@ impl Measure<'_> {
         }
     }
 
+    /// What is shown at the first checkpoint, and the least that is added up to the next one: what the bound misses matters most
+    /// where little is shown.
+    fn first_checkpoint(self) -> u64 {
+        match self {
+            Self::Bytes => 32,
+            Self::Tokens(_) => 8,
+        }
+    }
+
     /// How much dearer a draft's runs, counted one by one, can be than the whole draft, if that costs `limit`: across their bounds
     /// tokens join.
     fn slack(self, limit: u64) -> u64 {
@@ -172,7 +181,7 @@ impl Fitting<'_, '_> {
             Costs { bounds: Vec::new(), checkpoints: vec![least], least, kept: KeptSet::new(outline) };
         let mut shown = 0;
         let mut bound = 0;
-        let mut next_checkpoint = 64;
+        let mut next_checkpoint = measure.first_checkpoint();
         let stop = limit.saturating_add(measure.slack(limit));
         for prefix in 0.. {
             if prefix > 0 {
@@ -200,7 +209,7 @@ impl Fitting<'_, '_> {
                 if costs.checkpoints.last() != Some(&prefix) {
                     costs.checkpoints.push(prefix);
                 }
-                next_checkpoint += next_checkpoint / 4;
+                next_checkpoint += (next_checkpoint / 4).max(measure.first_checkpoint());
             }
         }
         costs

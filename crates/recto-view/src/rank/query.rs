@@ -7,7 +7,7 @@ use recto_outline::{Kind, Outline, Role, UnitId};
 
 use super::{
     Leaves, near,
-    records::{leaves_of, record_of},
+    records::{bundle, leaves_of, record_of},
 };
 
 /// The weight of identifiers, numbers and names.
@@ -203,6 +203,8 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
             && outline.unit(record).body.len() <= RECORD_BYTES
         {
             units.extend(leaves_of(outline, record));
+        } else if rank < HITS_WITH_NEIGHBOURS {
+            bundle(outline, hit.id, units);
         }
         rank += 1;
     }
