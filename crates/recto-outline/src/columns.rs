@@ -14,6 +14,8 @@ const MOST_VALUES: usize = 64;
 const LONGEST_VALUE_BYTES: usize = 64;
 /// Shapes told apart.
 const MOST_SHAPES: usize = 4_096;
+/// Columns whose values are all kept in mind while they are different: names come first.
+const MOST_NAMES: u32 = 4;
 /// Columns told apart: objects whose keys are data have a column for each.
 const MOST_COLUMNS: usize = 16_384;
 /// Records whose values are looked at closely: how long they are, and whether they are words.
@@ -50,12 +52,14 @@ pub struct Column {
     pub closed_at: u32,
     /// How many bytes its first values have, those of up to 32 records together.
     pub looked_at_bytes: u32,
-    /// How many of them hold a blank between letters: are words rather than a name.
+    /// How many of them hold a blank beside a letter: are words rather than a name.
     pub looked_at_texts: u32,
     /// Which cell of its row it is; 0 for a column of members.
     pub cell: u32,
     /// The templates of its texts, if it is a column of texts that are made from some templates.
     pub texts: Option<Box<Texts>>,
+    /// Where its values are, if it is one of the first columns in which each record has another one.
+    pub names: Option<Box<Names>>,
     /// Its numbers, if it is a column of numbers.
     pub numbers: Option<Box<Numbers>>,
     /// Its values; none if there are too many, or they are too long, to be names of states.
@@ -72,6 +76,33 @@ pub struct Value {
     pub first: [u32; 2],
     /// Its own bytes, the first time.
     pub span: Span,
+}
+
+/// Where each value of a column is in which they are all different, or nearly so.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    places: HashMap<u64, u32, Hashed>,
+    /// Where the record of a value is that occurs again, and where that is.
+    pub repeats: Vec<[u32; 2]>,
+}
+
+impl Names {
+    /// Adds a value; says no if too many occur again for that to mean anything.
+    fn add(&mut self, hash: u64, at: u32) -> bool {
+        /// Further values are not looked at: 2 MiB a column.
+        const MOST_PLACES: usize = 1 << 17;
+        /// So many may occur again anyway.
+        const FEW: usize = 8;
+        let is_full = self.places.len() >= MOST_PLACES;
+        match self.places.entry(hash) {
+            Entry::Occupied(known) => self.repeats.push([*known.get(), at]),
+            Entry::Vacant(free) if !is_full => {
+                free.insert(at);
+            }
+            Entry::Vacant(_) => {}
+        }
+        self.repeats.len() <= FEW + self.places.len() / 50
+    }
 }
 
 /// The templates of the texts in a column.
@@ -144,7 +175,7 @@ impl Columns {
         };
         self.last = place;
         let column = self.columns.get_mut(place)?;
-        column.count(source, value, at);
+        column.count(source, value, at, place < MOST_NAMES as usize);
         Some((place, column.name))
     }
 
@@ -156,7 +187,7 @@ impl Columns {
         }
         if let Some(column) = self.columns.get_mut(place) {
             column.cell = cell;
-            column.count(source, value, at);
+            column.count(source, value, at, cell < MOST_NAMES / 2);
         }
     }
 
@@ -186,6 +217,9 @@ impl Columns {
             for value in &mut column.values {
                 value.first = value.first.map(&mut map);
                 value.span = Span { s: map(value.span.s), e: map(value.span.e) };
+            }
+            for repeat in column.names.iter_mut().flat_map(|names| &mut names.repeats) {
+                *repeat = repeat.map(&mut map);
             }
             for text in column.texts.iter_mut().flat_map(|texts| &mut texts.templates) {
                 text.first = text.first.map(&mut map);
@@ -256,7 +290,7 @@ impl Column {
     }
 
     fn is_counted(&self) -> bool {
-        self.is_open || self.numbers.is_some() || self.texts.is_some()
+        self.is_open || self.numbers.is_some() || self.texts.is_some() || self.names.is_some()
     }
 
     /// Its key as the source has it, without quotes; empty for a column of rows, and for one in a text inside the source.
@@ -267,7 +301,7 @@ impl Column {
         key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
     }
 
-    fn count(&mut self, source: &[u8], span: Span, at: u32) {
+    fn count(&mut self, source: &[u8], span: Span, at: u32, may_name: bool) {
         let value = span.of(source);
         self.records += 1;
         if self.records <= RECORDS_LOOKED_AT {
@@ -280,6 +314,11 @@ impl Column {
         }
         self.count_number(value, at);
         if !self.is_open {
+            if let Some(names) = &mut self.names
+                && !names.add(hash(value), at)
+            {
+                self.names = None;
+            }
             if let Some(texts) = &mut self.texts
                 && !texts.add(source, span, [at; 2], 1)
             {
@@ -310,6 +349,17 @@ impl Column {
                 }
                 texts.add(source, span, [at; 2], 1);
                 self.texts = Some(Box::new(texts));
+            } else if may_name
+                && self.numbers.is_none()
+                && self.is_distinct()
+                && value.len() <= LONGEST_VALUE_BYTES
+            {
+                let mut names = Names::default();
+                for value in &self.values {
+                    names.add(value.hash, value.first[0]);
+                }
+                names.add(hash, at);
+                self.names = Some(Box::new(names));
             }
             self.values = Vec::new();
         } else {
@@ -321,8 +371,8 @@ impl Column {
         self.looked_at_bytes =
             self.looked_at_bytes.saturating_add(u32::try_from(value.len()).unwrap_or(u32::MAX));
         let is_text = value
-            .windows(3)
-            .any(|near| near[1] == b' ' && near[0].is_ascii_alphabetic() && near[2].is_ascii_alphabetic());
+            .windows(2)
+            .any(|near| matches!(near, [b' ', letter] | [letter, b' '] if letter.is_ascii_alphabetic()));
         self.looked_at_texts += u32::from(is_text);
     }
 

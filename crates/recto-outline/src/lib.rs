@@ -41,7 +41,7 @@ mod unit;
 
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
-pub use columns::{Column, Columns, Hashed, HashedHasher, Text, Texts, Value};
+pub use columns::{Column, Columns, Hashed, HashedHasher, Names, Text, Texts, Value};
 pub use content_type::ContentType;
 pub use detect::detect;
 pub use error::OutlineError;

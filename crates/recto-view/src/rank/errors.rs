@@ -95,7 +95,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
     errors.sort(outline, &mut classes, summaries.into_iter().chain(found));
     by_state(outline, rows, leaves, &mut errors);
     if !outline.source.is_ascii() {
-        errors.sort(outline, &mut classes, mentions(outline, leaves, marks()));
+        errors.rarest_first(&mut classes, mentions(outline, leaves, marks()));
     }
     let by_words = mentions(outline, leaves, words());
     // Titles of songs and texts of releases are full of such words: where nothing but a word speaks for it, it is but a maybe.
@@ -104,25 +104,18 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
     if are_texts {
         // Words all over the source tell nothing.
         if by_words.len() * 8 <= leaves.shown.len() {
-            errors.maybe = by_words;
+            errors.maybe = sorted_by_rarity(by_words).into_iter().map(|(_, id)| id).collect();
         }
     } else {
-        errors.rarest_first(outline, &mut classes, by_words);
+        errors.rarest_first(&mut classes, by_words);
     }
     errors
 }
 
 impl Errors {
     /// As [`Self::sort`], but classes of fewer units come first: what is said all over is rather the rule than news.
-    fn rarest_first(&mut self, outline: &Outline<'_>, classes: &mut HashSet<u64>, found: Vec<UnitId>) {
-        let mut counts: HashMap<u64, u32, Hashed> = HashMap::default();
-        let mut classed: Vec<(u64, UnitId)> = found.into_iter().map(|id| (class(outline, id), id)).collect();
-        for (class, _) in &classed {
-            *counts.entry(*class).or_default() += 1;
-        }
-        // Up to a few, all counts are alike: they come as they stand.
-        classed.sort_by_cached_key(|(class, _)| counts.get(class).copied().unwrap_or(1).ilog2() / 2);
-        for (class, id) in classed {
+    fn rarest_first(&mut self, classes: &mut HashSet<u64>, found: Vec<(u64, UnitId)>) {
+        for (class, id) in sorted_by_rarity(found) {
             if classes.insert(class) { self.first.push(id) } else { self.more.push(id) }
         }
     }
@@ -137,6 +130,33 @@ impl Errors {
             if classes.insert(class(outline, id)) { self.first.push(id) } else { self.more.push(id) }
         }
     }
+}
+
+/// Those of rare classes first.
+fn sorted_by_rarity(mut classed: Vec<(u64, UnitId)>) -> Vec<(u64, UnitId)> {
+    let mut counts: HashMap<u64, u32, Hashed> = HashMap::default();
+    for (class, _) in &classed {
+        *counts.entry(*class).or_default() += 1;
+    }
+    // Up to a few, all counts are alike: they come as they stand.
+    classed.sort_by_cached_key(|(class, _)| counts.get(class).copied().unwrap_or(1).ilog2() / 2);
+    classed
+}
+
+/// What tells the error at `[start, end)` of the source from others: the string or the cell around it, or its whole unit, without
+/// what varies.
+fn class_at(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> u64 {
+    let unit = outline.unit(id);
+    let is_end: fn(&u8) -> bool = match outline.content_type {
+        ContentType::Json | ContentType::Jsonl if unit.quote == 0 => |byte| *byte == b'"',
+        _ if unit.kind == Kind::Row => |byte| matches!(byte, b',' | b';' | b'\t' | b'|'),
+        _ => return class(outline, id),
+    };
+    let before = outline.source.get(unit.body.s as usize..start).unwrap_or_default();
+    let after = outline.source.get(end..unit.body.e as usize).unwrap_or_default();
+    let from = start - before.iter().rev().take(400).take_while(|byte| !is_end(byte)).count();
+    let to = end + after.iter().take(400).take_while(|byte| !is_end(byte)).count();
+    template(outline.source.get(from..to).unwrap_or_default())
 }
 
 /// What tells a unit's error from others: its text without what varies.
@@ -159,8 +179,8 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
     }
 }
 
-/// The units in which one of some literals tells of an error, in document order.
-fn mentions(outline: &Outline<'_>, leaves: &Leaves, search: Option<&Literals>) -> Vec<UnitId> {
+/// The units in which one of some literals tells of an error, each with its class, in document order.
+fn mentions(outline: &Outline<'_>, leaves: &Leaves, search: Option<&Literals>) -> Vec<(u64, UnitId)> {
     let mut found = Vec::new();
     let is_read = !matches!(
         outline.content_type,
@@ -179,7 +199,7 @@ fn mentions(outline: &Outline<'_>, leaves: &Leaves, search: Option<&Literals>) -
                 position = at;
                 let Some(&id) = leaves.shown.get(at) else { continue };
                 if is_failure(outline, id, start, end) && !usual.has(outline, id, start, end) {
-                    found.push(id);
+                    found.push((class_at(outline, id, start, end), id));
                     from = from.max(outline.unit(id).body.e as usize);
                 }
             }

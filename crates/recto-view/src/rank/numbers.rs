@@ -1,4 +1,5 @@
-//! Numbers that stand out: far from the others of their column, or behind a gap in a sequence.
+//! What stands out in order and number: numbers far from the others of their column, gaps in sequences, changes of level, and
+//! names that occur twice.
 
 use std::cmp::Reverse;
 
@@ -15,6 +16,8 @@ const FAR: i64 = 8;
 const CHANGE_TIMES: i64 = 4;
 /// How far a change is, beside outliers.
 const CHANGE: i64 = 1_000;
+/// Values shown that occur twice where all others are different.
+const MOST_REPEATS: usize = 4;
 /// Farther is not told apart.
 const MOST_FAR: i64 = 1_000;
 /// Columns whose largest and smallest numbers are shown though they are no outliers.
@@ -34,6 +37,9 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
     let mut far: Vec<(i64, u32)> = Vec::new();
     let mut ends: Vec<u32> = Vec::new();
     for column in outline.columns.all().iter().chain(rows.all()) {
+        for repeat in column.names.iter().flat_map(|names| &names.repeats).take(MOST_REPEATS) {
+            far.extend(repeat.map(|at| (CHANGE, at)));
+        }
         let Some(numbers) = column.numbers.as_deref() else { continue };
         if numbers.count < LEAST_NUMBERS || numbers.highs[0].value == numbers.lows[0].value {
             continue;
