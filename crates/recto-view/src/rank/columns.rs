@@ -130,7 +130,8 @@ pub(super) fn rows(outline: &Outline<'_>) -> Columns {
     // The others were counted while they were parsed.
     let grids =
         outline.tables.iter().filter(|grid| !matches!(grid.layout, Layout::Json | Layout::Delimited { .. }));
-    for (number, grid) in grids.take(64).enumerate() {
+    for grid in grids.take(64) {
+        let base = columns.all().len();
         for row in outline.children(grid.container) {
             if outline.unit(row).kind != Kind::Row {
                 continue;
@@ -139,7 +140,7 @@ pub(super) fn rows(outline: &Outline<'_>) -> Columns {
             recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
                 if column < MOST_COLUMNS {
                     let cell = u32::try_from(column).unwrap_or(u32::MAX);
-                    columns.add_cell(outline.source, (number * MOST_COLUMNS + column, cell), span, at);
+                    columns.add_cell(outline.source, (base + column, cell), span, at);
                 }
             });
         }

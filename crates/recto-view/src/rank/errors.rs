@@ -9,8 +9,6 @@ use recto_outline::{
     Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, hash, template,
 };
 
-use memchr::memmem;
-
 use super::{Leaves, states};
 use crate::literals::Literals;
 
@@ -58,6 +56,8 @@ const WORDS: [&str; 37] = [
 
 /// Marks of what failed: nobody writes them in passing.
 const MARKS: [&str; 4] = ["\u{274C}", "\u{2717}", "\u{2718}", "\u{2715}"];
+/// The byte that all marks begin with: most sources do not have it.
+const FIRST_OF_MARKS: u8 = 0xE2;
 /// Summary lines that go before all errors: the last ones.
 const MOST_SUMMARIES: usize = 2;
 
@@ -78,6 +78,12 @@ fn words() -> Option<&'static Literals> {
     SEARCH.get_or_init(|| Literals::new(&WORDS)).as_ref()
 }
 
+/// What lines about a success say: the word for the error is a name's then.
+fn passed() -> Option<&'static Literals> {
+    static SEARCH: OnceLock<Option<Literals>> = OnceLock::new();
+    SEARCH.get_or_init(|| Literals::new(&["PASS", " ok", "Passed", "\u{2713}"])).as_ref()
+}
+
 fn marks() -> Option<&'static Literals> {
     static SEARCH: OnceLock<Option<Literals>> = OnceLock::new();
     SEARCH.get_or_init(|| Literals::new(&MARKS)).as_ref()
@@ -94,7 +100,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
         found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
     errors.sort(outline, &mut classes, summaries.into_iter().chain(found));
     by_state(outline, rows, leaves, &mut errors);
-    if !outline.source.is_ascii() {
+    if memchr::memchr(FIRST_OF_MARKS, outline.source).is_some() {
         errors.rarest_first(&mut classes, mentions(outline, leaves, marks()));
     }
     let by_words = mentions(outline, leaves, words());
@@ -312,6 +318,5 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     }
     let line = outline.text(id);
     let line = line.get(..300).unwrap_or(line);
-    let passed: [&[u8]; 4] = [b"PASS", b" ok", b"Passed", "\u{2713}".as_bytes()];
-    !passed.iter().any(|mark| memmem::find(line, mark).is_some())
+    passed().is_none_or(|passed| passed.find(line, 0).is_none())
 }

@@ -52,6 +52,9 @@ const LONGEST_STATE_BYTES: usize = 40;
 
 /// The values of a column that tell of something bad and are not the rule in it, rarest first.
 pub(super) fn bad<'c>(outline: &Outline<'_>, column: &'c Column) -> Vec<&'c Value> {
+    if column.values.is_empty() {
+        return Vec::new();
+    }
     let key = column.key(outline.source).to_ascii_lowercase();
     if NAMES.iter().any(|name| memmem::find(&key, name).is_some()) {
         return Vec::new();
