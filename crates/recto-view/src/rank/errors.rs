@@ -56,6 +56,8 @@ const WORDS: [&str; 37] = [
 
 /// Marks of what failed: nobody writes them in passing.
 const MARKS: [&str; 4] = ["\u{274C}", "\u{2717}", "\u{2718}", "\u{2715}"];
+/// States of which all occurrences are looked for.
+const MOST_PASSES: usize = 24;
 /// The byte that all marks begin with: most sources do not have it.
 const FIRST_OF_MARKS: u8 = 0xE2;
 /// Summary lines that go before all errors: the last ones.
@@ -180,7 +182,8 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
         .collect();
     states.sort_by_key(|(_, value)| (value.count, value.first[0]));
     errors.first.extend(states.iter().filter_map(|(_, value)| unit(value.first[0])));
-    for (column, value) in states.into_iter().filter(|(_, value)| value.count > 1) {
+    // Each costs a pass over the source.
+    for (column, value) in states.into_iter().filter(|(_, value)| value.count > 1).take(MOST_PASSES) {
         errors.first.extend(states::occurrences(outline, column, value).into_iter().skip(1).filter_map(unit));
     }
 }

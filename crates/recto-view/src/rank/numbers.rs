@@ -16,6 +16,8 @@ const FAR: i64 = 8;
 const CHANGE_TIMES: i64 = 4;
 /// How far a change is, beside outliers.
 const CHANGE: i64 = 1_000;
+/// Changes that are looked for to the very number; others are to the next sample.
+const MOST_PASSES: usize = 24;
 /// Values shown that occur twice where all others are different.
 const MOST_REPEATS: usize = 4;
 /// Farther is not told apart.
@@ -36,6 +38,7 @@ pub(super) struct Found {
 pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Found {
     let mut far: Vec<(i64, u32)> = Vec::new();
     let mut ends: Vec<u32> = Vec::new();
+    let mut passes = MOST_PASSES;
     for column in outline.columns.all().iter().chain(rows.all()) {
         for repeat in column.names.iter().flat_map(|names| &names.repeats).take(MOST_REPEATS) {
             far.extend(repeat.map(|at| (CHANGE, at)));
@@ -53,7 +56,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
         if numbers.are_times {
             continue;
         }
-        if let Some(at) = change(outline, column, numbers) {
+        if let Some(at) = change(outline, column, numbers, &mut passes) {
             far.push((CHANGE, at));
         }
         let (median, spread) = numbers.centre();
@@ -97,7 +100,7 @@ fn gap(numbers: &Numbers) -> Option<i64> {
 
 /// Where the numbers of a column change their level for good: nearly all before are on one side of a threshold, nearly all from
 /// there on on the other.
-fn change(outline: &Outline<'_>, column: &Column, numbers: &Numbers) -> Option<u32> {
+fn change(outline: &Outline<'_>, column: &Column, numbers: &Numbers, passes: &mut usize) -> Option<u32> {
     /// Numbers on each side of a change.
     const LEAST_SIDE: usize = 3;
     let sample = numbers.sample();
@@ -131,6 +134,9 @@ fn change(outline: &Outline<'_>, column: &Column, numbers: &Numbers) -> Option<u
         return None;
     }
     let (from, to) = (before.last()?.at, after.first()?.at);
+    // Each costs a pass over part of the source.
+    let Some(left) = passes.checked_sub(1) else { return Some(to) };
+    *passes = left;
     let between = between(outline, column, from, to);
     let crossed = between.iter().find(|placed| (placed.value > threshold) == rises);
     Some(crossed.map_or(to, |placed| placed.at))

@@ -10,6 +10,8 @@ use super::{
     records::{bundle, leaves_of, record_of},
 };
 
+/// Names that are looked for as they may have been meant; each costs a pass over the source.
+const MOST_MISTYPED: usize = 4;
 /// The weight of identifiers, numbers and names.
 const NAME: u64 = 6;
 /// A hit scores four times what it holds itself, three times what its record holds, and once what is around that.
@@ -71,6 +73,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found
     // A name that is nowhere may be mistyped.
     let absent = terms.iter().zip(&counts).filter(|(term, count)| **count == 0 && term.weight >= NAME);
     let nearly: Vec<Term> = absent
+        .take(MOST_MISTYPED)
         .flat_map(|(term, _)| near::words(outline.source, &term.text))
         .map(|text| Term { text, weight: NAME - 1 })
         .collect();

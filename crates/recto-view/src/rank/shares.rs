@@ -16,6 +16,9 @@ pub(super) struct Share {
     pub(super) units: Vec<UnitId>,
 }
 
+/// A list of more units is cut: its others come with the rest.
+const MOST_UNITS: usize = 16_384;
+
 /// A list on its way: what comes next, what that costs, and what the list has cost so far.
 struct Flow<'l> {
     share: &'l Share,
@@ -29,7 +32,7 @@ impl Flow<'_> {
     /// Moves on to the next unit of the list that is not picked, with all that goes with it.
     fn advance(&mut self, outline: &Outline<'_>, order: &Order<'_, '_>) {
         self.units.clear();
-        while let Some(&id) = self.share.units.get(self.next) {
+        while let Some(&id) = self.share.units.get(self.next).filter(|_| self.next < MOST_UNITS) {
             self.next += 1;
             if !order.has(id) {
                 bundle(outline, id, &mut self.units);
