@@ -14,7 +14,7 @@ const MOST_VALUES: usize = 64;
 const LONGEST_VALUE_BYTES: usize = 64;
 /// Shapes told apart.
 const MOST_SHAPES: usize = 4_096;
-/// Columns whose values are all kept in mind while they are different: names come first.
+/// Columns of which the first with different values has them all kept in mind: names come first.
 const MOST_NAMES: u32 = 4;
 /// Columns told apart: objects whose keys are data have a column for each.
 const MOST_COLUMNS: usize = 16_384;
@@ -31,6 +31,8 @@ pub struct Columns {
     last: usize,
     shapes: HashMap<u64, u32, Hashed>,
     first_of_shape: Vec<u32>,
+    /// A column's values are all kept in mind: one is enough.
+    has_names: bool,
 }
 
 /// One column.
@@ -58,7 +60,7 @@ pub struct Column {
     pub cell: u32,
     /// The templates of its texts, if it is a column of texts that are made from some templates.
     pub texts: Option<Box<Texts>>,
-    /// Where its values are, if it is one of the first columns in which each record has another one.
+    /// Where its values are, if it is the first column in which each record has another one.
     pub names: Option<Box<Names>>,
     /// Its numbers, if it is a column of numbers.
     pub numbers: Option<Box<Numbers>>,
@@ -89,8 +91,8 @@ pub struct Names {
 impl Names {
     /// Adds a value; says no if too many occur again for that to mean anything.
     fn add(&mut self, hash: u64, at: u32) -> bool {
-        /// Further values are not looked at: 2 MiB a column.
-        const MOST_PLACES: usize = 1 << 17;
+        /// Further values are only looked up: what fits into a cache is looked up fast.
+        const MOST_PLACES: usize = 1 << 15;
         /// So many may occur again anyway.
         const FEW: usize = 8;
         let is_full = self.places.len() >= MOST_PLACES;
@@ -175,7 +177,8 @@ impl Columns {
         };
         self.last = place;
         let column = self.columns.get_mut(place)?;
-        column.count(source, value, at, place < MOST_NAMES as usize);
+        column.count(source, value, at, !self.has_names && place < MOST_NAMES as usize);
+        self.has_names |= column.names.is_some();
         Some((place, column.name))
     }
 
@@ -187,7 +190,8 @@ impl Columns {
         }
         if let Some(column) = self.columns.get_mut(place) {
             column.cell = cell;
-            column.count(source, value, at, cell < MOST_NAMES / 2);
+            column.count(source, value, at, !self.has_names && cell < MOST_NAMES);
+            self.has_names |= column.names.is_some();
         }
     }
 
