@@ -18,7 +18,7 @@ const MOST_SHAPES: usize = 4_096;
 const MOST_NAMES: u32 = 4;
 /// Columns told apart: objects whose keys are data have a column for each.
 const MOST_COLUMNS: usize = 16_384;
-/// Records whose values are looked at closely: how long they are, and whether they are words.
+/// Records whose values are looked at closely: whether they are words.
 const RECORDS_LOOKED_AT: u32 = 32;
 /// A column with more numbers in it than this, and fewer other values than a tenth of them, is one of numbers.
 const FEW_OTHERS: u32 = 4;
@@ -52,10 +52,8 @@ pub struct Column {
     pub first: [u32; 2],
     /// How many records were read before its values turned out to be too many; 0 while they did not.
     pub closed_at: u32,
-    /// How many bytes its first values have, those of up to 32 records together.
-    pub looked_at_bytes: u32,
-    /// How many of them hold a blank beside a letter: are words rather than a name.
-    pub looked_at_texts: u32,
+    /// How many of the values looked at closely hold a blank beside a letter: are words rather than a name.
+    looked_at_texts: u32,
     /// Which cell of its row it is; 0 for a column of members.
     pub cell: u32,
     /// The templates of its texts, if it is a column of texts that are made from some templates.
@@ -259,13 +257,6 @@ impl Columns {
 }
 
 impl Column {
-    /// The number of a value in [`Self::values`].
-    #[must_use]
-    pub fn value(&self, value: &[u8]) -> Option<&Value> {
-        let hash = hash(value);
-        self.values.iter().find(|known| known.hash == hash)
-    }
-
     /// Says whether each record has another value, as far as that was looked at.
     #[must_use]
     pub fn is_distinct(&self) -> bool {
@@ -283,14 +274,25 @@ impl Column {
         if let Some(texts) = &self.texts {
             return Cow::Borrowed(&texts.templates);
         }
-        if self.looked_at_texts * 2 < self.records.min(RECORDS_LOOKED_AT) {
+        if !self.holds_texts() {
             return Cow::Borrowed(&[]);
         }
+        Cow::Owned(self.texts_of_values(source).templates)
+    }
+
+    /// Says whether its values are words rather than names, as far as that was looked at.
+    #[must_use]
+    pub fn holds_texts(&self) -> bool {
+        self.looked_at_texts * 2 >= self.records.min(RECORDS_LOOKED_AT)
+    }
+
+    /// The templates of what was counted by value.
+    fn texts_of_values(&self, source: &[u8]) -> Texts {
         let mut texts = Texts::default();
         for value in &self.values {
             texts.add(source, value.span, value.first, value.count);
         }
-        Cow::Owned(texts.templates)
+        texts
     }
 
     fn is_counted(&self) -> bool {
@@ -345,12 +347,9 @@ impl Column {
         } else if self.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE_BYTES {
             self.is_open = false;
             self.closed_at = self.records;
-            if self.numbers.is_none() && self.looked_at_texts * 2 >= self.records.min(RECORDS_LOOKED_AT) {
+            if self.numbers.is_none() && self.holds_texts() {
                 // What was counted by value is counted by template from now on.
-                let mut texts = Texts::default();
-                for value in &self.values {
-                    texts.add(source, value.span, value.first, value.count);
-                }
+                let mut texts = self.texts_of_values(source);
                 texts.add(source, span, [at; 2], 1);
                 self.texts = Some(Box::new(texts));
             } else if may_name
@@ -372,8 +371,6 @@ impl Column {
     }
 
     fn look(&mut self, value: &[u8]) {
-        self.looked_at_bytes =
-            self.looked_at_bytes.saturating_add(u32::try_from(value.len()).unwrap_or(u32::MAX));
         let is_text = value
             .windows(2)
             .any(|near| matches!(near, [b' ', letter] | [letter, b' '] if letter.is_ascii_alphabetic()));

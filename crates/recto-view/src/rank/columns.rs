@@ -1,6 +1,6 @@
 //! Rare values in columns of few values, and the shapes of records: of JSON as its parser counted them, of rows by their cells.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::RangeInclusive};
 
 use recto_outline::{Column, Columns, Kind, Layout, Outline, Span, UnitId, Value};
 
@@ -25,12 +25,10 @@ pub(super) struct Found {
 /// Finds rare values and shapes.
 pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Found {
     let mut rare = Vec::new();
+    let mut texts = Vec::new();
     let mut frequent: Vec<u32> = outline.columns.shapes().to_vec();
     for column in outline.columns.all().iter().chain(rows.all()) {
         sort(outline.source, column, &mut rare, &mut frequent);
-    }
-    let mut texts = Vec::new();
-    for column in outline.columns.all().iter().chain(rows.all()) {
         rare_texts(outline.source, column, &mut texts, &mut frequent);
     }
     texts.sort_unstable();
@@ -120,6 +118,28 @@ fn rare_fields(columns: &[Column], rare: &mut Vec<(u64, u32)>) {
             rare.extend(column.first.iter().take(column.records.min(2) as usize).map(|at| (share, *at)));
         }
     }
+}
+
+/// The cells of a column of rows, each with its row: of the rows that begin in `places`.
+pub(super) fn cells_of<'o>(
+    outline: &'o Outline<'_>,
+    column: &'o Column,
+    places: RangeInclusive<u32>,
+) -> impl Iterator<Item = (UnitId, Span)> + 'o {
+    let rows = outline
+        .tables
+        .iter()
+        .flat_map(|table| outline.children(table.container).map(move |row| (table, row)));
+    let near = rows.filter(move |(_, row)| places.contains(&outline.unit(*row).body.s));
+    near.filter_map(|(table, row)| {
+        let mut found = None;
+        recto_outline::cells(outline, table, row, &mut |cell, span| {
+            if cell == column.cell as usize {
+                found = Some((row, span));
+            }
+        });
+        found
+    })
 }
 
 /// Counts the cells of rows that were not counted when they were parsed.

@@ -100,47 +100,44 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
     let is_summary = |id: &UnitId| outline.unit(*id).kind == Kind::Summary;
     let summaries: Vec<UnitId> =
         found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
-    errors.sort(outline, &mut classes, summaries.into_iter().chain(found));
+    errors.sort(&mut classes, summaries.into_iter().chain(found).map(|id| (class(outline, id), id)));
     by_state(outline, rows, leaves, &mut errors);
-    if memchr::memchr(FIRST_OF_MARKS, outline.source).is_some() {
-        errors.rarest_first(&mut classes, mentions(outline, leaves, marks()));
+    let is_read = !matches!(
+        outline.content_type,
+        ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup
+    );
+    if !is_read {
+        return errors;
     }
-    let by_words = mentions(outline, leaves, words());
+    let usual = Usual::of(outline);
+    if memchr::memchr(FIRST_OF_MARKS, outline.source).is_some() {
+        errors.sort(&mut classes, sorted_by_rarity(mentions(outline, leaves, &usual, marks())));
+    }
+    let by_words = sorted_by_rarity(mentions(outline, leaves, &usual, words()));
     // Titles of songs and texts of releases are full of such words: where nothing but a word speaks for it, it is but a maybe.
     let are_texts =
         matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
     if are_texts {
         // Words all over the source tell nothing.
         if by_words.len() * 8 <= leaves.shown.len() {
-            errors.maybe = sorted_by_rarity(by_words).into_iter().map(|(_, id)| id).collect();
+            errors.maybe = by_words.into_iter().map(|(_, id)| id).collect();
         }
     } else {
-        errors.rarest_first(&mut classes, by_words);
+        errors.sort(&mut classes, by_words);
     }
     errors
 }
 
 impl Errors {
-    /// As [`Self::sort`], but classes of fewer units come first: what is said all over is rather the rule than news.
-    fn rarest_first(&mut self, classes: &mut HashSet<u64>, found: Vec<(u64, UnitId)>) {
-        for (class, id) in sorted_by_rarity(found) {
+    /// Takes the first unit of each class that is new, and the others for later.
+    fn sort(&mut self, classes: &mut HashSet<u64>, found: impl IntoIterator<Item = (u64, UnitId)>) {
+        for (class, id) in found {
             if classes.insert(class) { self.first.push(id) } else { self.more.push(id) }
-        }
-    }
-
-    fn sort(
-        &mut self,
-        outline: &Outline<'_>,
-        classes: &mut HashSet<u64>,
-        found: impl IntoIterator<Item = UnitId>,
-    ) {
-        for id in found {
-            if classes.insert(class(outline, id)) { self.first.push(id) } else { self.more.push(id) }
         }
     }
 }
 
-/// Those of rare classes first.
+/// Those of rare classes first: what is said all over is rather the rule than news.
 fn sorted_by_rarity(mut classed: Vec<(u64, UnitId)>) -> Vec<(u64, UnitId)> {
     let mut counts: HashMap<u64, u32, Hashed> = HashMap::default();
     for (class, _) in &classed {
@@ -189,14 +186,14 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
 }
 
 /// The units in which one of some literals tells of an error, each with its class, in document order.
-fn mentions(outline: &Outline<'_>, leaves: &Leaves, search: Option<&Literals>) -> Vec<(u64, UnitId)> {
+fn mentions(
+    outline: &Outline<'_>,
+    leaves: &Leaves,
+    usual: &Usual,
+    search: Option<&Literals>,
+) -> Vec<(u64, UnitId)> {
     let mut found = Vec::new();
-    let is_read = !matches!(
-        outline.content_type,
-        ContentType::Code | ContentType::Numbered | ContentType::Prose | ContentType::Markup
-    );
-    let Some(search) = search.filter(|_| is_read) else { return found };
-    let usual = Usual::of(outline);
+    let Some(search) = search else { return found };
     let mut position = 0;
     let mut from = 0;
     // One hit a unit is enough: the search goes on behind it.

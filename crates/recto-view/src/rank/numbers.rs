@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 
 use memchr::memmem;
-use recto_outline::{Column, Columns, Numbers, Outline, Placed, UnitId, cells, number};
+use recto_outline::{Column, Columns, Numbers, Outline, Placed, UnitId, number};
 
-use super::Leaves;
+use super::{Leaves, columns::cells_of};
 
 /// Numbers below which nothing is said of a column.
 const LEAST_NUMBERS: u32 = 5;
@@ -152,17 +152,8 @@ fn between(outline: &Outline<'_>, column: &Column, from: u32, to: u32) -> Vec<Pl
         }
     };
     if column.path == u64::MAX {
-        for table in &outline.tables {
-            let rows = outline.children(table.container);
-            let is_near = |row: &UnitId| (from..=to).contains(&outline.unit(*row).body.s);
-            for row in rows.filter(is_near) {
-                let at = outline.unit(row).body.s;
-                cells(outline, table, row, &mut |cell, span| {
-                    if cell == column.cell as usize {
-                        add(at, span.of(source));
-                    }
-                });
-            }
+        for (row, cell) in cells_of(outline, column, from..=to) {
+            add(outline.unit(row).body.s, cell.of(source));
         }
         return found;
     }

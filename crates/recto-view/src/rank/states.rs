@@ -1,7 +1,9 @@
 //! Fields that say how something went: a status of 500, an exit code of 1, a state of `Evicted`.
 
 use memchr::memmem;
-use recto_outline::{Column, Kind, Outline, Value, cells, number};
+use recto_outline::{Column, Kind, Outline, Value, number};
+
+use super::columns::cells_of;
 
 /// Keys of HTTP statuses.
 const STATUS_KEYS: [&[u8]; 7] =
@@ -74,22 +76,9 @@ pub(super) fn occurrences(outline: &Outline<'_>, column: &Column, value: &Value)
     let text = value.span.of(source);
     let offset = |at: usize| u32::try_from(at).ok();
     if column.path == u64::MAX {
-        let mut found = Vec::new();
-        for table in &outline.tables {
-            for row in outline.children(table.container).filter(|row| outline.unit(*row).kind == Kind::Row) {
-                let mut has_it = false;
-                cells(outline, table, row, &mut |cell, span| {
-                    has_it |= cell == column.cell as usize && span.of(source) == text;
-                });
-                if has_it {
-                    found.push(outline.unit(row).body.s);
-                }
-                if found.len() == MOST {
-                    return found;
-                }
-            }
-        }
-        return found;
+        let with_it = cells_of(outline, column, 0..=u32::MAX)
+            .filter(|(row, cell)| outline.unit(*row).kind == Kind::Row && cell.of(source) == text);
+        return with_it.map(|(row, _)| outline.unit(row).body.s).take(MOST).collect();
     }
     let member = source.get(value.first[0] as usize..value.span.e as usize).unwrap_or_default();
     if member.starts_with(b"\"") && member.len() < 200 {
