@@ -1,5 +1,6 @@
 //! A run as something to read, or to compute with.
 
+mod classes;
 mod html;
 mod plot;
 mod text;

@@ -8,7 +8,7 @@ use crate::{
         Report, SetReport, plot,
         text::{cost_row, counted, grouped, heading, over_budget, percent, shortened},
     },
-    tally::{Questions, Retention, reported},
+    tally::{Retention, reported},
 };
 
 const STYLE: &str = include_str!("page.css");
@@ -88,17 +88,7 @@ impl SetReport {
     /// What is plotted: by condition; where there is only one, by class.
     fn groups(&self) -> Vec<(String, Vec<&Retention>)> {
         if self.is_about_one_condition() {
-            let mut lines: Vec<&Retention> =
-                self.classes.iter().filter(|line| line.questions == Questions::NeedNoQuery).collect();
-            lines.sort_by(|one, other| one.class.cmp(&other.class));
-            return lines
-                .chunk_by(|one, other| one.class == other.class)
-                .filter_map(|lines| {
-                    let first = lines.first()?;
-                    let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
-                    Some((name, lines.to_vec()))
-                })
-                .collect();
+            return self.each_class();
         }
         let mut groups = Vec::new();
         for condition in Condition::ALL {
@@ -117,28 +107,12 @@ impl SetReport {
 
     /// The first method's shares by class.
     fn write_kinds(&self, page: &mut String) {
-        let Some(method) = self.classes.first().map(|line| line.method.clone()) else { return };
-        for (condition, questions) in
-            [(Condition::NoQuery, Questions::NeedNoQuery), (Condition::Query, Questions::All)]
-        {
-            let mut lines: Vec<&Retention> = self
-                .classes
-                .iter()
-                .filter(|line| line.method == method)
-                .filter(|line| line.condition == condition && line.questions == questions)
-                .collect();
-            lines.sort_by(|one, other| one.class.cmp(&other.class));
-            let rows = lines.chunk_by(|one, other| one.class == other.class).filter_map(|lines| {
-                let first = lines.first()?;
-                let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
-                Some((name, lines.iter().map(|line| percent(line.retention)).collect()))
-            });
-            let rows: Vec<(String, Vec<String>)> = rows.collect();
-            let budgets = budgets(&lines);
-            let caption = format!("{method}, {}, by kind of question, %", condition.name());
-            if rows.len() > 1 {
-                write_grid(page, &caption, &budgets, &rows, None);
-            }
+        for (caption, classes) in self.class_tables() {
+            let budgets = classes.first().map(|(_, lines)| budgets(lines)).unwrap_or_default();
+            let shares = |lines: Vec<&Retention>| lines.iter().map(|line| percent(line.retention)).collect();
+            let rows: Vec<(String, Vec<String>)> =
+                classes.into_iter().map(|(name, lines)| (name, shares(lines))).collect();
+            write_grid(page, &format!("{caption}, %"), &budgets, &rows, None);
         }
     }
 

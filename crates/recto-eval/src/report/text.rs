@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
-    budget::{Condition, TokenBudget},
+    budget::Condition,
     report::{Report, SetReport},
     tally::{Cost, Questions, Retention, reported},
 };
@@ -141,41 +141,25 @@ impl SetReport {
     }
 
     fn write_each_class(&self, out: &mut String) {
-        let mut lines: Vec<&Retention> =
-            self.classes.iter().filter(|line| line.questions == Questions::NeedNoQuery).collect();
-        lines.sort_by(|one, other| one.class.cmp(&other.class));
-        for lines in lines.chunk_by(|one, other| one.class == other.class) {
-            let Some(first) = lines.first() else { continue };
-            let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
-            write_table(out, &name, lines);
+        for (name, lines) in self.each_class() {
+            write_table(out, &name, &lines);
         }
     }
 
     /// The first method's shares, a line a class.
     fn write_classes(&self, out: &mut String) {
-        let Some(method) = self.classes.first().map(|line| line.method.as_str()) else { return };
-        for (condition, questions) in
-            [(Condition::NoQuery, Questions::NeedNoQuery), (Condition::Query, Questions::All)]
-        {
-            let mut lines: Vec<&Retention> = self
-                .classes
-                .iter()
-                .filter(|line| line.method == method)
-                .filter(|line| line.condition == condition && line.questions == questions)
-                .collect();
-            lines.sort_by(|one, other| one.class.cmp(&other.class).then(one.budget.cmp(&other.budget)));
-            let mut rows = Vec::new();
-            let mut budgets: Vec<TokenBudget> = Vec::new();
-            for of_class in lines.chunk_by(|one, other| one.class == other.class) {
-                let Some(first) = of_class.first() else { continue };
-                budgets = of_class.iter().map(|line| line.budget).collect();
-                let name = format!("{} ({})", first.class.as_deref().unwrap_or_default(), first.items);
-                rows.push(row(&name, of_class.iter().map(|line| percent(line.retention))));
+        for (caption, mut classes) in self.class_tables() {
+            for (_, lines) in &mut classes {
+                lines.sort_by_key(|line| line.budget);
             }
-            if rows.len() > 1 {
-                let _ = writeln!(out, "\n{method}, {}, by kind of question", condition.name());
-                out.push_str(&table(&row("", budgets.iter().map(ToString::to_string)), &rows));
-            }
+            let budgets = classes.first().map_or(&[][..], |(_, lines)| lines);
+            let headings = row("", budgets.iter().map(|line| line.budget.to_string()));
+            let shares =
+                |lines: &[&Retention]| lines.iter().map(|line| percent(line.retention)).collect::<Vec<_>>();
+            let rows: Vec<Vec<String>> =
+                classes.iter().map(|(name, lines)| row(name, shares(lines).into_iter())).collect();
+            let _ = writeln!(out, "\n{caption}");
+            out.push_str(&table(&headings, &rows));
         }
     }
 
