@@ -100,10 +100,22 @@ struct Units<'b, 's, 'f> {
 /// An open container, with what is to be restored behind it.
 struct Container {
     is_object: bool,
+    /// How many members it has so far, and how many of them are objects.
+    members: u32,
+    objects: u32,
     is_record: bool,
     start: usize,
     outer_path: u64,
     outer_shape: u64,
+}
+
+impl Container {
+    /// Says whether an object holds records by their names rather than fields.
+    fn is_map(&self) -> bool {
+        /// Fewer objects may be the parts of one thing.
+        const LEAST_OBJECTS: u32 = 4;
+        self.objects >= LEAST_OBJECTS && self.objects * 4 >= self.members * 3
+    }
 }
 
 impl<'b, 's, 'f> Units<'b, 's, 'f> {
@@ -189,8 +201,14 @@ impl Events for Units<'_, '_, '_> {
         self.path =
             json_path(outer_path, self.builder.source().get(item.start..item.key_end).unwrap_or_default());
         let outer_shape = std::mem::take(&mut self.shape);
+        if let Some(outer) = self.open.last_mut() {
+            outer.members += 1;
+            outer.objects += u32::from(is_object);
+        }
         self.open.push(Container {
             is_object,
+            members: 0,
+            objects: 0,
             is_record: role == Role::Record,
             start: item.start,
             outer_path,
@@ -202,6 +220,9 @@ impl Events for Units<'_, '_, '_> {
         if let Some(container) = self.open.pop() {
             if container.is_object && container.is_record {
                 self.builder.columns().add_shape(self.shape, crate::span::offset(container.start));
+            }
+            if container.is_object && container.is_map() {
+                self.builder.objects_are_records();
             }
             self.path = container.outer_path;
             self.shape = self.shape.wrapping_add(container.outer_shape);
@@ -215,6 +236,9 @@ impl Events for Units<'_, '_, '_> {
 
     fn scalar(&mut self, item: Item, start: usize, end: usize, is_string: bool) {
         let (role, lead) = self.place(item, false);
+        if let Some(outer) = self.open.last_mut() {
+            outer.members += 1;
+        }
         if is_string && end - start > OPEN_STRING_BYTES {
             self.open_string(item, lead, role, start, end);
         } else {

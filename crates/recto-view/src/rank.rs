@@ -7,6 +7,7 @@
 mod columns;
 mod document;
 mod errors;
+mod labels;
 mod near;
 mod numbers;
 mod query;
@@ -14,6 +15,7 @@ mod records;
 mod shares;
 mod spread;
 mod states;
+mod superlatives;
 mod templates;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
@@ -117,8 +119,8 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let skeleton = order.picks.len();
     let leaves = Leaves::of(outline, &order);
 
-    let hits = query.map(|query| query::find(outline, &leaves, query)).unwrap_or_default();
     let rows = columns::rows(outline);
+    let hits = query.map(|query| query::find(outline, &rows, &leaves, query)).unwrap_or_default();
     let found = errors::find(outline, &rows, &leaves);
     let columns = columns::find(outline, &rows, &leaves);
     let numbers = numbers::find(outline, &rows, &leaves);

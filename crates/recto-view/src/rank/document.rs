@@ -61,7 +61,7 @@ fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
         let (mut depth, mut is_in_record) = (2, false);
         for parent in outline.ancestors(id).take(16) {
             depth += 1;
-            is_in_record |= outline.unit(parent).role == Role::Record;
+            is_in_record |= outline.unit(parent).role == Role::Record && !is_only_child(outline, parent);
         }
         if column.is_some() || !is_in_record {
             let key = key(outline.text(id));
@@ -75,4 +75,10 @@ fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
     found.sort_by_key(|(depth, id)| (*depth, *id));
     found.truncate(MOST);
     found.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Says whether a unit stands alone: a list of one is no list of records.
+fn is_only_child(outline: &Outline<'_>, id: UnitId) -> bool {
+    let unit = outline.unit(id);
+    id.0 == unit.parent.0 + 1 && unit.end == outline.unit(unit.parent).end
 }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use aho_corasick::AhoCorasick;
-use recto_outline::{Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, Kind, Outline, Role, UnitId};
 
 use super::{
     Leaves, near,
     records::{bundle, leaves_of, record_of},
+    superlatives,
 };
 
 /// Names that are looked for as they may have been meant; each costs a pass over the source.
@@ -67,8 +68,14 @@ struct Hit {
 }
 
 /// The units that hold what `query` asks for.
-pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found {
+pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query: &str) -> Found {
     let mut terms = terms(query);
+    let named = |label: &[u8]| matching(&terms, label);
+    let ends = superlatives::find(outline, rows, leaves, query, named);
+    let mut found = Found::default();
+    for end in ends {
+        bundle(outline, end, &mut found.best);
+    }
     let (mut hits, mut counts) = self::hits(outline, leaves, &terms);
     // A name that is nowhere may be mistyped.
     let absent = terms.iter().zip(&counts).filter(|(term, count)| **count == 0 && term.weight >= NAME);
@@ -85,7 +92,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found
         (hits, counts) = self::hits(outline, leaves, &terms);
     }
     if hits.is_empty() {
-        return Found::default();
+        return found;
     }
     // Rarer terms tell more: weight times an integer logarithm of how many leaves there are for one hit.
     let total = leaves.shown.len() as u64 + 1;
@@ -123,7 +130,17 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found
     // What holds but little of what was asked for answers something else.
     let all: u64 = worth.iter().map(|worth| 4 * worth).sum();
     let fits = scored.first().is_some_and(|(best, _)| best * ANSWERS >= all * WHOLE_SCORE);
-    sorted(outline, leaves, &scored, fits)
+    sorted(outline, leaves, &scored, fits, &mut found);
+    found
+}
+
+/// How well terms name a label: the weights of those that it holds.
+fn matching(terms: &[Term], label: &[u8]) -> u64 {
+    let holds = |term: &&Term| {
+        let text = term.text.as_bytes();
+        label.windows(text.len().max(1)).any(|part| part.eq_ignore_ascii_case(text))
+    };
+    terms.iter().filter(holds).map(|term| term.weight).sum()
 }
 
 /// Every unit that holds a term, in document order, and how many hold each term.
@@ -182,8 +199,7 @@ fn around(outline: &Outline<'_>, id: UnitId) -> [UnitId; 2] {
 }
 
 /// The hits in their order: record by record, the best records whole, headings with what stands below them; then the lines around.
-fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: bool) -> Found {
-    let mut found = Found::default();
+fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: bool, found: &mut Found) {
     let least = scored.first().map_or(0, |(best, _)| best / 2);
     // The hits of each record, in their order.
     let mut records: HashMap<UnitId, Vec<UnitId>> = HashMap::new();
@@ -220,7 +236,6 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
             }
         }
     }
-    found
 }
 
 /// Says whether `[start, end)` stands between what are no letters or digits; a plural's or a verb's ending counts as its word.

@@ -45,11 +45,12 @@ pub(super) fn bundle(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>)
     // What stands right beside the field says more of it than what stands further out.
     let parent = outline.unit(id).parent;
     let near = if parent == record { about_record } else { about(outline, parent) };
-    units.extend(about_record.name);
+    let text = near.text.or(about_record.text);
+    let is_short = |text: &UnitId| outline.unit(*text).body.len() <= LONGEST_TEXT_BYTES;
+    let text = text.filter(|text| *text != id && about_record.name != Some(*text) && is_short(text));
+    units.extend(about_record.name.filter(|name| *name != id));
     units.push(id);
-    units.extend(
-        near.text.or(about_record.text).filter(|text| outline.unit(*text).body.len() <= LONGEST_TEXT_BYTES),
-    );
+    units.extend(text);
 }
 
 /// The record that a field stands in.
@@ -89,16 +90,13 @@ pub(super) fn about(outline: &Outline<'_>, record: UnitId) -> About {
     for (id, is_direct) in direct.filter(|(id, _)| outline.is_leaf(*id)) {
         let (name, text) = worth(outline, id);
         // What stands inside is about something inside, unless nothing else is distinct.
-        let (name, text) = if is_direct { (name, text) } else { (name / 2, text / 4) };
+        let (name, text) = if is_direct { (4 * name, 4 * text) } else { (2 * name, text) };
         if name > best_name {
             (best_name, found.name) = (name, Some(id));
         }
         if text > best_text {
             (best_text, found.text) = (text, Some(id));
         }
-    }
-    if found.text == found.name {
-        found.text = None;
     }
     found
 }

@@ -29,6 +29,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         let unit = outline.unit(id);
         if unit.role != Role::Line
             || !matches!(unit.kind, Kind::Plain | Kind::Hit | Kind::Failure | Kind::Summary)
+            || points(outline.text(id))
         {
             continue;
         }
@@ -54,6 +55,11 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         }
     }
     found
+}
+
+/// Says whether a line only points at the one above it: `    ^^^^^`.
+fn points(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_end(), [.., b'^' | b'~', b'^' | b'~'])
 }
 
 /// A number for how grave a line says it is.
