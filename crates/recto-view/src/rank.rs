@@ -8,6 +8,7 @@ mod columns;
 mod document;
 mod errors;
 mod labels;
+mod named;
 mod near;
 mod numbers;
 mod query;
@@ -15,7 +16,6 @@ mod records;
 mod shares;
 mod spread;
 mod states;
-mod superlatives;
 mod templates;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
@@ -141,6 +141,7 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let share = |reason, weight, units| Share { reason, weight, units };
     let shares = [
         share(Reason::QueryHit, if hits.best.is_empty() { 6 } else { 24 }, hits.more),
+        share(Reason::QueryHit, 10, hits.exceptions),
         share(Reason::ErrorClass, 30, found.first),
         share(Reason::Rare, 6, columns.rare),
         share(Reason::Rare, 6, templates.rare),

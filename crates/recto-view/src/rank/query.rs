@@ -6,9 +6,8 @@ use aho_corasick::AhoCorasick;
 use recto_outline::{Columns, Kind, Outline, Role, UnitId};
 
 use super::{
-    Leaves, near,
+    Leaves, named, near,
     records::{bundle, leaves_of, record_of},
-    superlatives,
 };
 
 /// Names that are looked for as they may have been meant; each costs a pass over the source.
@@ -21,6 +20,9 @@ const WHOLE_SCORE: u64 = 8;
 const ANSWERS: u64 = 4;
 /// Terms of a query that are looked for: a bit each in half a word.
 const MOST_TERMS: usize = 30;
+/// A word in every so many units tells nothing, where there are so many at least.
+const COMMON: u64 = 2;
+const LEAST_TOTAL: u64 = 24;
 /// Shorter terms are found as whole words only.
 const LEAST_PART_BYTES: usize = 4;
 /// Words that ask rather than name.
@@ -45,6 +47,8 @@ pub(super) struct Found {
     pub(super) best: Vec<UnitId>,
     /// All other hits, best first.
     pub(super) more: Vec<UnitId>,
+    /// What stands out in the columns that the query names.
+    pub(super) exceptions: Vec<UnitId>,
 }
 
 /// Hits that come before everything else.
@@ -70,12 +74,12 @@ struct Hit {
 /// The units that hold what `query` asks for.
 pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query: &str) -> Found {
     let mut terms = terms(query);
-    let named = |label: &[u8]| matching(&terms, label);
-    let ends = superlatives::find(outline, rows, leaves, query, named);
+    let named = named::find(outline, rows, leaves, query, |label| matching(&terms, label));
     let mut found = Found::default();
-    for end in ends {
+    for end in named.ends {
         bundle(outline, end, &mut found.best);
     }
+    found.exceptions = named.exceptions;
     let (mut hits, mut counts) = self::hits(outline, leaves, &terms);
     // A name that is nowhere may be mistyped.
     let absent = terms.iter().zip(&counts).filter(|(term, count)| **count == 0 && term.weight >= NAME);
@@ -96,11 +100,17 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
     }
     // Rarer terms tell more: weight times an integer logarithm of how many leaves there are for one hit.
     let total = leaves.shown.len() as u64 + 1;
-    let worth: Vec<u64> = terms
+    let mut worth: Vec<u64> = terms
         .iter()
         .zip(&counts)
         .map(|(term, count)| term.weight * u64::from(((total * 2) / (count + 1)).max(2).ilog2()))
         .collect();
+    // What nearly every record holds, its key say, tells none from another.
+    for ((worth, count), term) in worth.iter_mut().zip(&counts).zip(&terms) {
+        if term.weight < NAME && total >= LEAST_TOTAL && count * COMMON >= total {
+            *worth = 0;
+        }
+    }
     let score = |bits: u64| -> u64 {
         let each =
             worth.iter().enumerate().map(|(term, worth)| match (bits >> term & 1, bits >> (term + 32) & 1) {
@@ -126,6 +136,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
             (4 * score(hit.terms) + 3 * score(near) + score(far), hit)
         })
         .collect();
+    scored.retain(|(score, _)| *score > 0);
     scored.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), hit.position));
     // What holds but little of what was asked for answers something else.
     let all: u64 = worth.iter().map(|worth| 4 * worth).sum();
