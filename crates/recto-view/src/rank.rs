@@ -17,6 +17,7 @@ mod shares;
 mod spread;
 mod states;
 mod templates;
+mod times;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
 use recto_outline::{ContentType, Kind, Outline, Role, UnitId};

@@ -6,13 +6,47 @@ use super::{Leaves, labels::labels, numbers::is_sequence};
 
 /// Words that ask for the largest number of a column.
 const MOST: [&str; 22] = [
-    "most", "highest", "largest", "biggest", "greatest", "maximum", "max", "longest", "slowest", "heaviest", "top",
-    "latest", "newest", "oldest", "busiest", "worst", "best", "tallest", "strongest", "fastest", "richest", "peak",
+    "most",
+    "highest",
+    "largest",
+    "biggest",
+    "greatest",
+    "maximum",
+    "max",
+    "longest",
+    "slowest",
+    "heaviest",
+    "top",
+    "latest",
+    "newest",
+    "oldest",
+    "busiest",
+    "worst",
+    "best",
+    "tallest",
+    "strongest",
+    "fastest",
+    "richest",
+    "peak",
 ];
 /// Words that ask for the smallest.
 const LEAST: [&str; 16] = [
-    "least", "lowest", "smallest", "cheapest", "minimum", "min", "shortest", "fewest", "earliest", "lightest",
-    "quickest", "nearest", "weakest", "slightest", "youngest", "closest",
+    "least",
+    "lowest",
+    "smallest",
+    "cheapest",
+    "minimum",
+    "min",
+    "shortest",
+    "fewest",
+    "earliest",
+    "lightest",
+    "quickest",
+    "nearest",
+    "weakest",
+    "slightest",
+    "youngest",
+    "closest",
 ];
 /// Columns whose ends or values are shown.
 const MOST_COLUMNS: usize = 3;
@@ -74,10 +108,13 @@ pub(super) fn find(
             (Some(End::Highest), Some(numbers)) => found.ends.extend(unit(numbers.highs[0].at)),
             (Some(End::Lowest), Some(numbers)) => found.ends.extend(unit(numbers.lows[0].at)),
             (_, Some(numbers)) => {
-                found.exceptions.extend([numbers.highs[0].at, numbers.lows[0].at].into_iter().filter_map(unit));
+                found
+                    .exceptions
+                    .extend([numbers.highs[0].at, numbers.lows[0].at].into_iter().filter_map(unit));
             }
             (_, None) => {
-                let mut values: Vec<_> = column.values.iter().map(|value| (value.count, value.first[0])).collect();
+                let mut values: Vec<_> =
+                    column.values.iter().map(|value| (value.count, value.first[0])).collect();
                 values.sort_unstable();
                 found.exceptions.extend(values.into_iter().take(MOST_VALUES).filter_map(|(_, at)| unit(at)));
             }

@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 
 use memchr::memmem;
-use recto_outline::{Column, Columns, Numbers, Outline, Placed, UnitId, number};
+use recto_outline::{Column, Columns, ContentType, Numbers, Outline, Placed, UnitId, number};
 
-use super::{Leaves, columns::cells_of, labels::labels};
+use super::{Leaves, columns::cells_of, labels::labels, times};
 
 /// Numbers below which nothing is said of a column.
 pub(super) const LEAST_NUMBERS: u32 = 5;
@@ -63,7 +63,13 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
     let mut far: Vec<(i64, u32)> = Vec::new();
     let mut ends: Vec<(bool, u32)> = Vec::new();
     let mut passes = MOST_PASSES;
+    let mut has_names = false;
     for column in outline.columns.all().iter().chain(rows.all()) {
+        if !has_names {
+            let repeats = repeats(column);
+            has_names = !repeats.is_empty();
+            far.extend(repeats.into_iter().map(|at| (CHANGE, at)));
+        }
         for repeat in column.names.iter().flat_map(|names| &names.repeats).take(MOST_REPEATS) {
             far.extend(repeat.map(|at| (CHANGE, at)));
         }
@@ -97,13 +103,31 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
             }
         }
     }
+    let mut outliers: Vec<UnitId> = Vec::new();
+    if outline.content_type == ContentType::Log {
+        outliers.extend(times::gap(outline, leaves).into_iter().flatten());
+    }
     ends.sort_by_key(|(is_other, _)| *is_other);
     far.sort_by_key(|(how_far, at)| (Reverse(*how_far), *at));
     let unit = |at: u32| leaves.holding(outline, at);
-    Found {
-        outliers: far.into_iter().filter_map(|(_, at)| unit(at)).collect(),
-        extremes: ends.into_iter().filter_map(|(_, at)| unit(at)).collect(),
+    outliers.extend(far.into_iter().filter_map(|(_, at)| unit(at)));
+    Found { outliers, extremes: ends.into_iter().filter_map(|(_, at)| unit(at)).collect() }
+}
+
+/// Where the values are that occur twice in a column in which nearly all others occur once.
+fn repeats(column: &Column) -> Vec<u32> {
+    /// Among fewer values one may occur twice by chance.
+    const LEAST_VALUES: u32 = 12;
+    let again: Vec<_> = column.values.iter().filter(|value| value.count > 1).collect();
+    let is_name = column.numbers.is_none() && !column.holds_texts();
+    if !is_name
+        || column.records < LEAST_VALUES
+        || again.len() > 2
+        || again.iter().any(|value| value.count > 2)
+    {
+        return Vec::new();
     }
+    again.into_iter().flat_map(|value| value.first).collect()
 }
 
 /// Says whether a column is one of what people compare, by its names.
