@@ -161,7 +161,12 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     shares::merge(outline, &best, &mut order);
     shares::merge(outline, &shares, &mut order);
     order.all(&found.more, Reason::Error);
-    Ranking { order, skeleton, spread: Spread::default(), later: vec![leaves.last, leaves.shown] }
+    Ranking {
+        order,
+        skeleton,
+        spread: Spread::default(),
+        later: vec![leaves.last, leaves.shown, templates.all],
+    }
 }
 
 /// The frames, outermost first.
