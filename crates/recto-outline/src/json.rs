@@ -4,6 +4,7 @@ mod decode;
 mod leaves;
 mod scan;
 
+use leaves::container_path;
 pub use leaves::{Leaf, hash, json_leaves, json_member_path, json_path};
 use scan::{Events, Item, Outcome, scan};
 
@@ -198,8 +199,10 @@ impl Events for Units<'_, '_, '_> {
         };
         self.builder.open(lead, item.start, role, kind, notes);
         let outer_path = self.path;
-        self.path =
-            json_path(outer_path, self.builder.source().get(item.start..item.key_end).unwrap_or_default());
+        self.path = container_path(
+            outer_path,
+            self.builder.source().get(item.start..item.key_end).unwrap_or_default(),
+        );
         let outer_shape = std::mem::take(&mut self.shape);
         if let Some(outer) = self.open.last_mut() {
             outer.members += 1;

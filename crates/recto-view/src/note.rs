@@ -6,6 +6,7 @@ use memchr::{memchr2, memmem};
 use recto_outline::{Kind, LineEnd, NoteSyntax, Outline, Role};
 
 use crate::{
+    facts::{Fact, Of},
     line_ends::LineEnds,
     literals::Literals,
     policy::Recall,
@@ -59,6 +60,7 @@ impl Notes {
         line_ends: &LineEnds<'_>,
         tiling: &Tiling,
         voice: &Voice<'_>,
+        facts: &[Fact],
     ) -> Self {
         let mut notes = Self { text: String::new(), ends: Vec::with_capacity(tiling.gaps.len()) };
         let mut is_first = true;
@@ -78,6 +80,7 @@ impl Notes {
                 if std::mem::take(&mut is_first) {
                     first_words(&mut words, outline, tiling, voice, index + 1);
                 }
+                fact_words(&mut words, facts.iter().filter(|fact| fact.gap == index));
                 place(&mut notes.text, &words, &site, outline.line_end, index + 1);
             }
             notes.ends.push(notes.text.len());
@@ -116,6 +119,20 @@ fn first_words(
         let _ = write!(words, "; {} note-like texts are the source's own", voice.look_alikes);
     }
     words.push(')');
+}
+
+/// What is known of what is left out: `: state 371 ok, 9 failed; ms 12 to 980`; where other gaps leave out more of the same, of all
+/// of that together.
+fn fact_words<'f>(words: &mut String, facts: impl Iterator<Item = &'f Fact>) {
+    let mut before = None;
+    for fact in facts {
+        words.push_str(match (before.replace(fact.of), fact.of) {
+            (None, Of::Gap) => ": ",
+            (before, Of::Gaps) if before != Some(Of::Gaps) => "; all left out: ",
+            _ => "; ",
+        });
+        words.push_str(&fact.words);
+    }
 }
 
 /// What is left out without a note: `; also cut: 12 runs of terminal codes, 1 of blanks`.

@@ -20,7 +20,7 @@ mod templates;
 mod times;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
-use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId};
 
 /// Why a unit is where it is in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +78,8 @@ pub(crate) struct Pick {
 /// out as far as somebody asks for it.
 pub(crate) struct Ranking<'o, 's> {
     order: Order<'o, 's>,
+    /// What stands in the columns of rows, if not counted by the parser.
+    pub(crate) rows: Columns,
     pub(crate) skeleton: usize,
     /// What is spread now, and what later, last list first.
     spread: Spread,
@@ -163,6 +165,7 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     order.all(&found.more, Reason::Error);
     Ranking {
         order,
+        rows,
         skeleton,
         spread: Spread::default(),
         later: vec![leaves.last, leaves.shown, templates.all],

@@ -74,7 +74,12 @@ fn amount(note: &str) -> Option<(&str, &str)> {
         None => words,
     };
     let mut words = words.split([' ', '"', '\\', ']', ')']);
+    // Facts follow the amount in a member, which says its number in its key.
     let (stated, noun) = (words.next()?, words.next()?);
+    if let Some(stated) = stated.strip_suffix([';', ':']) {
+        return Some((stated, ""));
+    }
+    let noun = noun.trim_end_matches([';', ':']);
     Some((stated, if noun.starts_with(['#', ',', '(']) { "" } else { noun }))
 }
 

@@ -5,7 +5,7 @@ use recto_view::{Budget, MARK, Mode, Policy, Recall, Source, look_alikes};
 
 use crate::properties::{REFERENCE, check};
 
-fn policy(mode: Mode, budget: Budget) -> Policy {
+pub(crate) fn policy(mode: Mode, budget: Budget) -> Policy {
     Policy { mode, budget, ..Policy::default() }
 }
 
