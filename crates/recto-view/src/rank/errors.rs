@@ -9,7 +9,7 @@ use recto_outline::{
     Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, hash, template,
 };
 
-use super::{Leaves, states};
+use super::{Leaves, records, states};
 use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
@@ -181,7 +181,12 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
     errors.first.extend(states.iter().filter_map(|(_, value)| unit(value.first[0])));
     // Each costs a pass over the source.
     for (column, value) in states.into_iter().filter(|(_, value)| value.count > 1).take(MOST_PASSES) {
-        errors.first.extend(states::occurrences(outline, column, value).into_iter().skip(1).filter_map(unit));
+        let mut said = HashSet::<Option<u64>>::new();
+        for id in states::occurrences(outline, column, value).into_iter().filter_map(unit) {
+            // Records that say the same are more of the same.
+            let says = records::says(outline, id);
+            if says.is_none() || said.insert(says) { errors.first.push(id) } else { errors.more.push(id) }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Queries that name a column: the most or the least of it (`the cheapest flight`), or what stands out in it (`zone`).
 
-use recto_outline::{Column, Columns, Outline, UnitId};
+use recto_outline::{Column, Columns, Numbers, Outline, UnitId};
 
 use super::{Leaves, labels::labels, numbers::is_sequence};
 
@@ -78,49 +78,61 @@ pub(super) fn find(
     matches: impl Fn(&[u8]) -> u64,
 ) -> Found {
     let end = end(query);
+    let mut measured: Vec<(u64, &Numbers)> = Vec::new();
     let mut named: Vec<(u64, &Column)> = Vec::new();
-    for column in outline.columns.all().iter().chain(rows.all()) {
-        let is_measured = column.numbers.as_ref().is_some_and(|numbers| !numbers.are_times);
-        if column.records < 2 || !(is_measured || (end.is_none() && column.values.len() > 1)) {
+    for column in outline.columns.all().iter().chain(rows.all()).filter(|column| column.records > 1) {
+        let numbers = column.numbers.as_deref().filter(|numbers| !numbers.are_times);
+        if numbers.is_none() && column.values.len() < 2 {
             continue;
         }
         // What the column itself is called says more than what it stands in.
         let labels = labels(outline, leaves, column);
         let own = labels.first().map_or(0, |label| matches(label));
         let around: u64 = labels.iter().skip(1).map(|label| matches(label)).sum();
-        // Where nothing is named, numbers that merely count on are not meant.
-        let is_free = column.numbers.as_ref().is_some_and(|numbers| !is_sequence(numbers));
-        let worth = 2 * (4 * own + 3 * around) + u64::from(is_free);
-        if end.is_some() || own > 0 {
-            named.push((worth, column));
+        let worth = 4 * own + 3 * around;
+        match (end, numbers) {
+            // Where nothing is named, numbers that merely count on are not meant.
+            (Some(_), Some(numbers)) => {
+                measured.push((2 * worth + u64::from(!is_sequence(numbers)), numbers))
+            }
+            _ if own > 0 => named.push((worth, column)),
+            _ => {}
         }
     }
-    let best = named.iter().map(|(worth, _)| *worth).max().unwrap_or(0);
-    named.retain(|(worth, _)| *worth == best);
     let unit = |at: u32| leaves.holding(outline, at);
     let mut found = Found::default();
-    // That all are alike says nothing of any, unless there is but one.
-    if best < 2 && named.len() > 1 {
-        return found;
+    if let Some(end) = end {
+        let best = best_of(&mut measured);
+        // That all are alike says nothing of any, unless there is but one.
+        if best >= 2 || measured.len() == 1 {
+            let ends = measured.into_iter().map(|(_, numbers)| match end {
+                End::Highest => numbers.highs[0].at,
+                End::Lowest => numbers.lows[0].at,
+            });
+            found.ends.extend(ends.take(MOST_COLUMNS).filter_map(unit));
+        }
     }
+    best_of(&mut named);
     for (_, column) in named.into_iter().take(MOST_COLUMNS) {
-        match (end, &column.numbers) {
-            (Some(End::Highest), Some(numbers)) => found.ends.extend(unit(numbers.highs[0].at)),
-            (Some(End::Lowest), Some(numbers)) => found.ends.extend(unit(numbers.lows[0].at)),
-            (_, Some(numbers)) => {
-                found
-                    .exceptions
-                    .extend([numbers.highs[0].at, numbers.lows[0].at].into_iter().filter_map(unit));
-            }
-            (_, None) => {
+        let places = match &column.numbers {
+            Some(numbers) => vec![numbers.highs[0].at, numbers.lows[0].at],
+            None => {
                 let mut values: Vec<_> =
                     column.values.iter().map(|value| (value.count, value.first[0])).collect();
                 values.sort_unstable();
-                found.exceptions.extend(values.into_iter().take(MOST_VALUES).filter_map(|(_, at)| unit(at)));
+                values.into_iter().take(MOST_VALUES).map(|(_, at)| at).collect()
             }
-        }
+        };
+        found.exceptions.extend(places.into_iter().filter_map(unit));
     }
     found
+}
+
+/// Keeps those of the greatest worth, and tells it.
+fn best_of<T>(found: &mut Vec<(u64, T)>) -> u64 {
+    let best = found.iter().map(|(worth, _)| *worth).max().unwrap_or(0);
+    found.retain(|(worth, _)| *worth == best);
+    best
 }
 
 fn end(query: &str) -> Option<End> {

@@ -1,6 +1,6 @@
 //! What goes with a field: enough of its record to tell whose it is.
 
-use recto_outline::{Column, Kind, Outline, Role, UnitId};
+use recto_outline::{Column, Kind, Outline, Role, UnitId, template};
 
 /// A record of at most this many bytes is shown whole: its notes would cost as much as what they stand for.
 const WHOLE_BYTES: usize = 320;
@@ -51,6 +51,14 @@ pub(super) fn bundle(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>)
     units.extend(about_record.name.filter(|name| *name != id));
     units.push(id);
     units.extend(text);
+}
+
+/// What the record of a field says, without what varies; none for one that says nothing.
+pub(super) fn says(outline: &Outline<'_>, id: UnitId) -> Option<u64> {
+    let record = record_of(outline, id)?;
+    let parent = outline.unit(id).parent;
+    let text = about(outline, parent).text.or_else(|| about(outline, record).text)?;
+    Some(template(outline.text(text)))
 }
 
 /// The record that a field stands in.
