@@ -7,7 +7,7 @@ use recto_outline::{Columns, Kind, Outline, Role, UnitId};
 
 use super::{
     Leaves, named, near,
-    records::{bundle, leaves_of, record_of},
+    records::{bundle, leaves_of, record_of, with_name},
 };
 
 /// Names that are looked for as they may have been meant; each costs a pass over the source.
@@ -225,6 +225,11 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
             if fits && rank < BEST_HITS && *score >= least { &mut found.best } else { &mut found.more };
         units.extend(hits);
         if outline.unit(hit.id).kind == Kind::Heading {
+            let section = outline.unit(hit.id).parent;
+            if outline.unit(section).kind == Kind::Section && outline.unit(section).body.len() <= RECORD_BYTES
+            {
+                units.extend(leaves_of(outline, section));
+            }
             let behind = leaves.shown.get(hit.position + 1..).unwrap_or_default();
             units.extend(behind.iter().take(BEHIND_HEADING));
         }
@@ -234,7 +239,7 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
         {
             units.extend(leaves_of(outline, record));
         } else if rank < HITS_WITH_NEIGHBOURS {
-            bundle(outline, hit.id, units);
+            with_name(outline, hit.id, units);
         }
         rank += 1;
     }

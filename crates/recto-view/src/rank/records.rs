@@ -32,8 +32,16 @@ const TEXT_KEYS: [&[u8]; 9] =
 /// Adds `id` to `units`, with what names its record before it and the record's text behind it.
 pub(super) fn bundle(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>) {
     // What stands but once in a source needs no name to tell it from others.
-    let is_alone = column(outline, id).is_some_and(|column| column.records == 1);
-    let Some(record) = record_of(outline, id).filter(|_| !is_alone) else {
+    if column(outline, id).is_some_and(|column| column.records == 1) {
+        units.push(id);
+    } else {
+        with_name(outline, id, units);
+    }
+}
+
+/// As [`bundle`], whether or not there is another such field.
+pub(super) fn with_name(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>) {
+    let Some(record) = record_of(outline, id) else {
         units.push(id);
         return;
     };
