@@ -7,7 +7,7 @@ use recto_outline::{Columns, Kind, Outline, Role, UnitId};
 
 use super::{
     Leaves, named, near,
-    records::{bundle, leaves_of, record_of, with_name},
+    records::{bundle, key, leaves_of, record_of, with_name},
 };
 
 /// Names that are looked for as they may have been meant; each costs a pass over the source.
@@ -26,10 +26,11 @@ const LEAST_TOTAL: u64 = 24;
 /// Shorter terms are found as whole words only.
 const LEAST_PART_BYTES: usize = 4;
 /// Words that ask rather than name.
-const ASKING: [&str; 40] = [
+const ASKING: [&str; 50] = [
     "the", "a", "an", "is", "are", "was", "were", "what", "which", "who", "how", "many", "much", "of", "in",
     "on", "for", "to", "and", "or", "does", "do", "did", "has", "have", "with", "by", "at", "from", "that",
-    "this", "it", "its", "be", "when", "where", "why", "any", "all", "there",
+    "this", "it", "its", "be", "when", "where", "why", "any", "all", "there", "me", "my", "we", "us", "if",
+    "as", "so", "no", "up", "an",
 ];
 
 /// A word of the query.
@@ -141,7 +142,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
     // What holds but little of what was asked for answers something else.
     let all: u64 = worth.iter().map(|worth| 4 * worth).sum();
     let fits = scored.first().is_some_and(|(best, _)| best * ANSWERS >= all * WHOLE_SCORE);
-    sorted(outline, leaves, &scored, fits, &mut found);
+    sorted(outline, leaves, &terms, &scored, fits, &mut found);
     found
 }
 
@@ -210,7 +211,14 @@ fn around(outline: &Outline<'_>, id: UnitId) -> [UnitId; 2] {
 }
 
 /// The hits in their order: record by record, the best records whole, headings with what stands below them; then the lines around.
-fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: bool, found: &mut Found) {
+fn sorted(
+    outline: &Outline<'_>,
+    leaves: &Leaves,
+    terms: &[Term],
+    scored: &[(u64, Hit)],
+    fits: bool,
+    found: &mut Found,
+) {
     let least = scored.first().map_or(0, |(best, _)| best / 2);
     // The hits of each record, in their order.
     let mut records: HashMap<UnitId, Vec<UnitId>> = HashMap::new();
@@ -223,7 +231,12 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
         let Some(hits) = records.remove(&record(hit)) else { continue };
         let units =
             if fits && rank < BEST_HITS && *score >= least { &mut found.best } else { &mut found.more };
-        units.extend(hits);
+        // A field that the query names is asked for; its other terms only say of which record.
+        let (first, others) =
+            hits.split_first().map_or((None, &[][..]), |(first, others)| (Some(*first), others));
+        units.extend(first);
+        units.extend(others.iter().filter(|id| is_named(outline, **id, terms)));
+        units.extend(others);
         if outline.unit(hit.id).kind == Kind::Heading {
             let section = outline.unit(hit.id).parent;
             if outline.unit(section).kind == Kind::Section && outline.unit(section).body.len() <= RECORD_BYTES
@@ -252,6 +265,11 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
             }
         }
     }
+}
+
+/// Says whether terms name a field rather than what it holds.
+fn is_named(outline: &Outline<'_>, id: UnitId, terms: &[Term]) -> bool {
+    outline.unit(id).role == Role::Field && matching(terms, key(outline.text(id))) > 0
 }
 
 /// Says whether `[start, end)` stands between what are no letters or digits; a plural's or a verb's ending counts as its word.
@@ -303,7 +321,7 @@ fn terms(query: &str) -> Vec<Term> {
             add(word, NAME);
         } else if word.chars().next().is_some_and(char::is_uppercase) {
             add(word, 3);
-        } else if word.len() > 2 {
+        } else if word.len() > 1 {
             add(stem(word), 2);
         }
     }
