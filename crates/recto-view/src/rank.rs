@@ -136,7 +136,10 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
     let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();
-    let outermost = leaves.shown.last().into_iter().chain(leaves.shown.first()).copied().collect();
+    // A closing bracket or fence ends a text, but says nothing.
+    let says = |id: &&UnitId| outline.text(**id).iter().any(u8::is_ascii_alphanumeric);
+    let very_last = last.iter().rev().find(says).or(last.last());
+    let outermost = very_last.into_iter().chain(leaves.shown.first()).copied().collect();
     let mut heads_spread = Vec::new();
     if matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose) {
         heads_spread.extend(Spread::new(outline, heads(outline)));
