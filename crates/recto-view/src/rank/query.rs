@@ -146,13 +146,15 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
     found
 }
 
-/// How well terms name a label: the weights of those that it holds.
+/// How well terms name a label: the weights of those that it holds, twice where one is all of it.
 fn matching(terms: &[Term], label: &[u8]) -> u64 {
-    let holds = |term: &&Term| {
+    let worth = |term: &Term| {
         let text = term.text.as_bytes();
-        label.windows(text.len().max(1)).any(|part| part.eq_ignore_ascii_case(text))
+        let is_held = label.windows(text.len().max(1)).any(|part| part.eq_ignore_ascii_case(text));
+        let times = u64::from(is_held) + u64::from(label.eq_ignore_ascii_case(text));
+        times * term.weight
     };
-    terms.iter().filter(holds).map(|term| term.weight).sum()
+    terms.iter().map(worth).sum()
 }
 
 /// Every unit that holds a term, in document order, and how many hold each term.
