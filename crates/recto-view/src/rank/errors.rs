@@ -280,6 +280,26 @@ fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
     found
 }
 
+/// What may stand behind a word for an error in the name of a field that tells of one.
+const TAILS: [&[u8]; 16] = [
+    b"",
+    b"s",
+    b"ed",
+    b"es",
+    b"count",
+    b"counts",
+    b"code",
+    b"codes",
+    b"message",
+    b"messages",
+    b"msg",
+    b"reason",
+    b"text",
+    b"type",
+    b"detail",
+    b"details",
+];
+
 /// Says whether the word at `[start, end)` of the source tells of a failure of its unit, or is only mentioned: a count of
 /// none, an empty field, a passed test's name.
 fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bool {
@@ -290,9 +310,14 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     // The rest of the word, and an `s` of the plural.
     let rest =
         after.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(after.len());
-    let after = after.get(rest..).unwrap_or_default();
+    let (tail, after) = after.split_at(rest);
     let value = after.strip_prefix(b"\"").unwrap_or(after).trim_ascii_start();
     if let Some(stated) = value.strip_prefix(b":").or(value.strip_prefix(b"=")) {
+        // `timeoutSeconds: 30` and `failureThreshold: 3` are settings; `errorCount: 3` and `failure_reason: gone` are not.
+        let tail = tail.strip_prefix(b"_").unwrap_or(tail);
+        if !TAILS.iter().any(|known| tail.eq_ignore_ascii_case(known)) {
+            return false;
+        }
         let value = stated.trim_ascii_start();
         let none: [&[u8]; 8] = [b"null", b"false", b"\"\"", b"[]", b"{}", b"None", b"none", b"nil"];
         if none.iter().any(|none| value.starts_with(none)) {

@@ -127,7 +127,8 @@ fn worth(outline: &Outline<'_>, id: UnitId) -> (u32, u32) {
     let Some(column) = column(outline, id) else {
         return (u32::from(length <= LONGEST_NAME_BYTES), 0);
     };
-    let is_text = column.holds_texts();
+    // What all records say alike is about none of them.
+    let is_text = column.holds_texts() && (column.records == 1 || column.values.len() != 1);
     let mut name = 0;
     if length <= LONGEST_NAME_BYTES {
         name = 2 + 8 * u32::from(column.is_distinct()) + 5 * u32::from(is_naming);
