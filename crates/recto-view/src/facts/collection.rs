@@ -36,26 +36,26 @@ pub(super) struct Counted<'c> {
 
 /// The collections that records are left out of.
 pub(super) fn all(outline: &Outline<'_>, tiling: &Tiling) -> Vec<Collection> {
-    let mut found: Vec<Collection> = Vec::new();
+    let mut containers: Vec<UnitId> = Vec::new();
     for gap in tiling.gaps.iter().filter(|gap| gap.site.is_some()) {
         let Some(container) = container(outline, gap) else { continue };
-        if found.iter().any(|known| known.container == container) {
-            continue;
+        if containers.last() != Some(&container) && !containers.contains(&container) {
+            containers.push(container);
         }
-        if found.len() == MOST_CONTAINERS {
+        // Each costs a walk over its records.
+        if containers.len() == MOST_CONTAINERS {
             break;
         }
-        found.extend(Collection::of(outline, tiling, container));
     }
-    found
+    containers.into_iter().filter_map(|container| Collection::of(outline, tiling, container)).collect()
 }
 
 /// The container whose records a gap leaves out.
 fn container(outline: &Outline<'_>, gap: &Gap) -> Option<UnitId> {
     let first = outline.units.partition_point(|unit| unit.body.s < gap.span.s);
     let mut units = outline.units.get(first..)?.iter().skip_while(|unit| unit.body.e > gap.span.e);
-    let unit = units.next().filter(|unit| unit.body.s < gap.span.e)?;
-    Some(unit.parent)
+    let unit = units.find(|unit| unit.kind != Kind::Blank).filter(|unit| unit.body.s < gap.span.e)?;
+    is_record(unit.kind, unit.role).then_some(unit.parent)
 }
 
 fn is_record(kind: Kind, role: Role) -> bool {
