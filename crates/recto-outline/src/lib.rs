@@ -38,6 +38,7 @@ mod source;
 mod span;
 mod template;
 mod unit;
+mod words;
 
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
@@ -53,7 +54,7 @@ pub use outline::{LineEnd, Outline, unit_limit};
 pub use records::{Layout, Records, Table};
 pub use source::{Encoding, outline, outline_as};
 pub use span::Span;
-pub use template::template;
+pub use template::{Alike, template};
 pub use unit::{Comment, Kind, NoteSyntax, Role, Unit, UnitId};
 
 /// Every format's parser, in the order in which ties are decided.

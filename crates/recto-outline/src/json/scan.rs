@@ -1,5 +1,7 @@
 //! The JSON scanner: one pass, an explicit stack, byte ranges only. It takes anything; what is not JSON is reported as faults.
 
+use crate::words::{repeat, zero_bytes};
+
 /// What the scanner meets, in order.
 pub(crate) trait Events {
     /// A container begins: `item` is where its item begins (the key, or the brace at `brace_at`).
@@ -184,17 +186,6 @@ fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
         at += 8;
     }
     memchr::memchr2(b'"', b'\\', bytes.get(at..)?).map(|found| at + found)
-}
-
-/// Eight copies of a byte.
-const fn repeat(byte: u8) -> u64 {
-    0x0101_0101_0101_0101 * byte as u64
-}
-
-/// The high bit of each byte that is zero; of the lowest such byte surely, of higher ones perhaps too
-/// (<https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>).
-const fn zero_bytes(word: u64) -> u64 {
-    word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
 }
 
 /// Where the bare scalar that begins at `at` ends: at a separator, a brace, a quote or a blank.

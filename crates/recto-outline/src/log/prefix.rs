@@ -336,13 +336,19 @@ fn named_date(text: &[u8]) -> Option<usize> {
     if shape(text.get(at..)?, b" dddd") {
         at += 5;
     } else if day == 0
-        && let Some(colon) =
-            text.get(at..).and_then(|rest| memchr::memmem::find(rest.get(..96).unwrap_or(rest), b": "))
+        && let Some(rest) = text.get(at..)
+        && let Some(colon) = spaced_colon(rest.get(..96).unwrap_or(rest))
     {
         // The host and the process.
         at += colon + 1;
     }
     Some(at)
+}
+
+/// Where the first colon with a blank behind it stands. In a window so short a search for both bytes costs more to prepare than
+/// to run.
+fn spaced_colon(window: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b':', window).find(|at| window.get(at + 1) == Some(&b' '))
 }
 
 fn is_name(text: &[u8], names: &[u8]) -> bool {
