@@ -12,7 +12,7 @@ use std::{
 pub use names::Names;
 pub use texts::{Text, Texts};
 
-use crate::{Numbers, Span, hash, json_path, moment, number, words::are_equal};
+use crate::{Numbers, Span, hash, json_path, moment, number, span::offset, words::are_equal};
 
 /// A column with more distinct values than this is not counted further: it has no rare ones.
 const MOST_VALUES: usize = 64;
@@ -135,9 +135,29 @@ impl Columns {
         }
     }
 
-    /// Whether column number `place` is still counted, or may be.
-    pub(crate) fn is_open(&self, place: usize) -> bool {
-        self.columns.get(place).is_none_or(Column::is_counted)
+    /// Counts the cells of the row at offset `at` in the columns from number `base` on. `trim` takes the blanks off a cell: of
+    /// columns that are not counted any more there is no need to.
+    pub(crate) fn add_row(
+        &mut self,
+        source: &[u8],
+        base: usize,
+        cells: impl IntoIterator<Item = Span>,
+        trim: impl Fn(Span) -> Span,
+        at: u32,
+    ) {
+        let mut cells = cells.into_iter();
+        for column in self.columns.get_mut(base..).unwrap_or_default() {
+            let Some(cell) = cells.next() else { return };
+            if column.is_counted() {
+                column.count(source, trim(cell), at, !self.has_names && column.cell < MOST_NAMES);
+                self.has_names |= column.names.is_some();
+            }
+        }
+        // The first row with so many.
+        for cell in cells {
+            let place = self.columns.len();
+            self.add_cell(source, (place, offset(place - base)), trim(cell), at);
+        }
     }
 
     /// How many columns from number `base` on there are up to the last one that is still counted.

@@ -1,14 +1,27 @@
 //! Several short literals looked for at once.
 
+use std::ops::Range;
+
 use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
 
 /// A search for the leftmost of several literals, of which an earlier one wins: vectorised, or on machines without the
 /// instructions for that an automaton that finds the same.
 #[derive(Debug)]
-pub(crate) enum Literals {
+pub(crate) struct Literals {
+    search: Search,
+    longest_bytes: usize,
+}
+
+#[derive(Debug)]
+enum Search {
     Packed(packed::Searcher),
     Automaton(AhoCorasick),
 }
+
+/// A source is searched by blocks of this many bytes: half of the nearest cache.
+const BLOCK_BYTES: usize = 16 << 10;
+/// What a cache loads at once, on the usual machines.
+const CACHE_LINE_BYTES: usize = 64;
 
 impl Literals {
     /// Looks for `words`; none if there are too many of them.
@@ -18,31 +31,63 @@ impl Literals {
             .builder()
             .extend(words)
             .build();
-        packed.map(Self::Packed).or_else(|| Self::automaton(words))
+        let search = packed.map(Search::Packed).or_else(|| Search::automaton(words))?;
+        Some(Self { search, longest_bytes: words.iter().map(|word| word.len()).max().unwrap_or(0) })
     }
 
-    fn automaton(words: &[&str]) -> Option<Self> {
-        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok().map(Self::Automaton)
-    }
-
-    /// The first word at or after `from`.
-    pub(crate) fn find(&self, source: &[u8], from: usize) -> Option<Match> {
-        let span = aho_corasick::Span::from(from.min(source.len())..source.len());
-        match self {
-            Self::Packed(search) => search.find_in(source, span),
-            Self::Automaton(search) => search.find(aho_corasick::Input::new(source).span(span)),
+    /// The first word that begins in `[from, end)`.
+    pub(crate) fn find(&self, source: &[u8], from: usize, end: usize) -> Option<Match> {
+        if from >= end {
+            return None;
         }
+        // It may end behind.
+        let reach = source.len().min(end + self.longest_bytes);
+        let span = aho_corasick::Span::from(from..reach);
+        let found = match &self.search {
+            Search::Packed(search) => search.find_in(source, span),
+            Search::Automaton(search) => search.find(aho_corasick::Input::new(source).span(span)),
+        };
+        found.filter(|found| found.start() < end)
     }
 
     /// All words, none of which overlap.
     pub(crate) fn all<'t>(&'t self, source: &'t [u8]) -> impl Iterator<Item = Match> + 't {
         let mut from = 0;
+        let mut end = 0;
+        let mut blocks = blocks(source);
         std::iter::from_fn(move || {
-            let found = self.find(source, from)?;
-            from = found.end();
-            Some(found)
+            loop {
+                if let Some(found) = self.find(source, from, end) {
+                    from = found.end();
+                    return Some(found);
+                }
+                let block = blocks.next()?;
+                (from, end) = (from.max(block.start), block.end);
+            }
         })
     }
+}
+
+impl Search {
+    fn automaton(words: &[&str]) -> Option<Self> {
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok().map(Self::Automaton)
+    }
+}
+
+/// The blocks of a source, each of which is in the nearest cache when it comes: whatever is looked for in it costs no more waiting
+/// for memory.
+pub(crate) fn blocks(source: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    (0..source.len()).step_by(BLOCK_BYTES).map(|start| {
+        let block = start..source.len().min(start + BLOCK_BYTES);
+        load(source.get(block.clone()).unwrap_or_default());
+        block
+    })
+}
+
+/// Brings a block into the nearest cache. The search does so much for each byte that it looks ahead by a few lines only, and waits
+/// for memory most of the time where a source is larger than the caches; these loads are under way all at once.
+fn load(block: &[u8]) {
+    std::hint::black_box(block.iter().step_by(CACHE_LINE_BYTES).fold(0, |all, byte| all | byte));
 }
 
 #[cfg(test)]
@@ -55,9 +100,24 @@ mod tests {
         let text =
             "a Error b FATAL, BackOff; an assertion failed: timed out (not found) r:12 \u{2026} OOMKilled"
                 .repeat(9);
-        let (some, automaton) = (Literals::new(&words).unwrap(), Literals::automaton(&words).unwrap());
+        let some = Literals::new(&words).unwrap();
+        let automaton =
+            Literals { search: Search::automaton(&words).unwrap(), ..Literals::new(&words).unwrap() };
         let expected: Vec<Match> = automaton.all(text.as_bytes()).collect();
         assert_eq!(expected.len(), 9 * words.len());
         assert_eq!(some.all(text.as_bytes()).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn words_across_the_bounds_of_blocks_are_found() {
+        let words = ["timed out", "time", "out of", "of"];
+        let literals = Literals::new(&words).unwrap();
+        for shift in 0..12 {
+            let mut text = "-".repeat(BLOCK_BYTES - shift) + "timed out of";
+            text.push_str(&"-".repeat(BLOCK_BYTES));
+            text.push_str("time");
+            let found: Vec<&str> = literals.all(text.as_bytes()).map(|found| &text[found.range()]).collect();
+            assert_eq!(found, ["timed out", "of", "time"], "{shift}");
+        }
     }
 }

@@ -31,40 +31,32 @@ impl CellCount {
             self.columns = columns.open_from(self.base).min(MOST_COLUMNS);
         }
         let at = offset(row.start);
+        let (base, most) = (self.base, self.columns);
         if rows.has_quotes() {
             let layout = Layout::Delimited { delimiter: self.delimiter };
             let cells = CellSpans::new(source, Span { s: at, e: offset(row.end) }, &layout, usize::MAX);
-            for (column, cell) in cells.take(self.columns).enumerate() {
-                columns.add_cell(source, (self.base + column, offset(column)), cell, at);
-            }
+            columns.add_row(source, base, cells.take(most), |cell| cell, at);
             return;
         }
         let text = row.of(source);
-        let mut from = 0;
+        let mut from = at;
         let ends = memchr::memchr_iter(self.delimiter, text).chain(std::iter::once(text.len()));
-        for (column, end) in ends.take(self.columns).enumerate() {
-            let place = self.base + column;
-            if columns.is_open(place) {
-                columns.add_cell(
-                    source,
-                    (place, offset(column)),
-                    trimmed(source, row.start + from, row.start + end),
-                    at,
-                );
-            }
-            from = end + 1;
-        }
+        let cells = ends.map(|end| {
+            let cell = Span { s: from, e: at + offset(end) };
+            from = cell.e + 1;
+            cell
+        });
+        columns.add_row(source, base, cells.take(most), |cell| trimmed(source, cell), at);
     }
 }
 
-/// The cell `[from, end)` without the blanks around it: mostly there are none.
-fn trimmed(source: &[u8], from: usize, end: usize) -> Span {
-    let cell = source.get(from..end).unwrap_or_default();
-    match cell {
-        [b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r'] => {
-            let start = from + cell.len() - cell.trim_ascii_start().len();
-            Span::new(start, start + cell.trim_ascii().len())
+/// A cell without the blanks around it: mostly there are none.
+fn trimmed(source: &[u8], cell: Span) -> Span {
+    match cell.of(source) {
+        text @ ([b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r']) => {
+            let start = cell.s + offset(text.len() - text.trim_ascii_start().len());
+            Span { s: start, e: start + offset(text.trim_ascii().len()) }
         }
-        _ => Span::new(from, end),
+        _ => cell,
     }
 }
