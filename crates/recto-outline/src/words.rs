@@ -59,6 +59,31 @@ pub(crate) fn are_equal(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
+/// Where `needle` begins in a text of a few words, as most lines are. A search that knows no better would spend more on preparing
+/// than on these: it looks for the byte of the needle that stands in fewest texts.
+#[inline]
+pub(crate) fn find(text: &[u8], needle: &[u8]) -> Option<usize> {
+    let mut rarest = 0;
+    for (at, byte) in needle.iter().enumerate() {
+        if needle.get(rarest).is_some_and(|best| frequency(*byte) < frequency(*best)) {
+            rarest = at;
+        }
+    }
+    let byte = *needle.get(rarest)?;
+    memchr::memchr_iter(byte, text.get(rarest..)?)
+        .find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(needle)))
+}
+
+/// How often a byte stands in texts, roughly.
+const fn frequency(byte: u8) -> u8 {
+    match byte {
+        b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 3,
+        b'a'..=b'z' => 2,
+        b'0'..=b'9' | b'.' | b'-' | b'_' | b'/' | b',' => 1,
+        _ => 0,
+    }
+}
+
 /// Hash of the words of a text, each as `map` has it: the same on every machine.
 pub(crate) fn hash_words(text: &[u8], salt: u64, map: impl Fn(u64) -> u64) -> u64 {
     let mut state = (text.len() as u64 ^ 0xA076_1D64_78BD_642F).wrapping_add(salt);
@@ -108,6 +133,22 @@ mod tests {
                 assert!(!are_equal(one, &other), "{length} {at}");
                 assert_ne!(hash_words(one, 0, |word| word), hash_words(&other, 0, |word| word));
             }
+        }
+    }
+
+    #[test]
+    fn needles_are_found_where_they_begin() {
+        let text = b"a::b: c -> d\xE2\x94\x80 rows in set";
+        for (needle, at) in [
+            (&b"::"[..], Some(1)),
+            (b": c", Some(4)),
+            (b"a", Some(0)),
+            (b" rows in set", Some(15)),
+            (b"sets", None),
+            (b"\xE2\x94", Some(12)),
+            (b"", None),
+        ] {
+            assert_eq!(find(text, needle), at, "{needle:?}");
         }
     }
 }

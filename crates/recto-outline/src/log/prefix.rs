@@ -159,16 +159,8 @@ pub(super) fn level(text: &[u8]) -> Option<(Level, usize)> {
     if !(word.is_capital || word.is_lower) {
         return None;
     }
-    let found = match word.letters {
-        TRACE | DEBUG | INFO | NOTICE | NOTE | FINE | FINER | FINEST | CONFIG | LOG | DBG | INF | VERBOSE => {
-            Level::Low
-        }
-        WARN | WARNING | WRN => Level::Warning,
-        ERROR | ERR | FATAL | SEVERE | CRITICAL | CRIT | PANIC | EMERG | ALERT => Level::Failure,
-        DETAIL | HINT | CONTEXT | QUERY => Level::More,
-        _ => return None,
-    };
-    Some((found, word.length))
+    let (letters, found) = LEVELS.get(slot(word.letters)).copied().flatten()?;
+    (letters == word.letters).then_some((found, word.length))
 }
 
 /// The letters that a text begins with, eight at most.
@@ -216,13 +208,41 @@ const fn letters(word: &[u8]) -> u64 {
     letters
 }
 
-macro_rules! words {
-    ($($word:ident)*) => { $(const $word: u64 = letters(stringify!($word).as_bytes());)* };
+const STATEMEN: u64 = letters(b"STATEMEN");
+
+/// The words for levels, each in a slot of its own: one look finds a word, and no branch is mispredicted on the way.
+static LEVELS: [Option<(u64, Level)>; SLOTS] = {
+    const LOW: [&[u8]; 13] = [
+        b"TRACE", b"DEBUG", b"INFO", b"NOTICE", b"NOTE", b"FINE", b"FINER", b"FINEST", b"CONFIG", b"LOG",
+        b"DBG", b"INF", b"VERBOSE",
+    ];
+    const WARNING: [&[u8]; 3] = [b"WARN", b"WARNING", b"WRN"];
+    const FAILURE: [&[u8]; 9] =
+        [b"ERROR", b"ERR", b"FATAL", b"SEVERE", b"CRITICAL", b"CRIT", b"PANIC", b"EMERG", b"ALERT"];
+    const MORE: [&[u8]; 4] = [b"DETAIL", b"HINT", b"CONTEXT", b"QUERY"];
+    let mut levels = [None; SLOTS];
+    enter(&mut levels, &LOW, Level::Low);
+    enter(&mut levels, &WARNING, Level::Warning);
+    enter(&mut levels, &FAILURE, Level::Failure);
+    enter(&mut levels, &MORE, Level::More);
+    levels
+};
+
+const SLOTS: usize = 64;
+
+/// The slot of a word: the multiplier is one of those that give no two levels the same.
+const fn slot(letters: u64) -> usize {
+    (letters.wrapping_mul(0x678A_5AA3_3B6F_E507) >> (u64::BITS - SLOTS.trailing_zeros())) as usize
 }
 
-words! {
-    TRACE DEBUG INFO NOTICE NOTE FINE FINER FINEST CONFIG LOG DBG INF VERBOSE WARN WARNING WRN ERROR ERR FATAL SEVERE CRITICAL
-    CRIT PANIC EMERG ALERT DETAIL HINT CONTEXT QUERY STATEMEN
+const fn enter(levels: &mut [Option<(u64, Level)>; SLOTS], words: &[&[u8]], level: Level) {
+    let mut at = 0;
+    while at < words.len() {
+        let letters = letters(words[at]);
+        assert!(levels[slot(letters)].is_none(), "two words in one slot");
+        levels[slot(letters)] = Some((letters, level));
+        at += 1;
+    }
 }
 
 /// Kubernetes' `E0102 15:04:05.678901`.
