@@ -12,7 +12,7 @@ use std::{
 pub use names::Names;
 pub use texts::{Text, Texts};
 
-use crate::{Numbers, Span, hash, json_path, moment, number, span::offset, words::are_equal};
+use crate::{Numbers, Span, hash, json_path, moment, number, span::offset, words::ends};
 
 /// A column with more distinct values than this is not counted further: it has no rare ones.
 const MOST_VALUES: usize = 64;
@@ -47,7 +47,7 @@ pub struct Column {
     /// The path of its parents' keys: columns of one kind of record share it.
     pub path: u64,
     /// Its own key, and the hash of path and key.
-    key: Span,
+    key: Key,
     name: u64,
     /// The column that came after this one the last time: records mostly repeat their columns' order.
     next: usize,
@@ -73,6 +73,29 @@ pub struct Column {
     /// The numbers of its values and one more, from the slot on that the hash of each names; 0 for none. Empty while there are
     /// fewer than two.
     slots: Vec<u8>,
+}
+
+/// A key, with what tells it from most others at hand.
+#[derive(Clone, Copy, Debug, Default)]
+struct Key {
+    span: Span,
+    /// Its first eight bytes and its last, as numbers.
+    ends: [u64; 2],
+}
+
+impl Key {
+    fn new(source: &[u8], span: Span) -> Self {
+        Self { span, ends: ends(span.of(source)) }
+    }
+
+    /// Says whether the key at `span` is the same.
+    #[inline]
+    fn is(&self, source: &[u8], span: Span) -> bool {
+        let text = span.of(source);
+        text.len() == self.span.len()
+            && ends(text) == self.ends
+            && (text.len() <= 16 || text == self.span.of(source))
+    }
 }
 
 /// One value of a column.
@@ -112,7 +135,7 @@ impl Columns {
         let guess = self.columns.get(self.last).map_or(0, |last| last.next);
         // The same path and key as after this column the last time: no need to hash the key.
         let place = match self.columns.get(guess) {
-            Some(known) if known.path == path && are_equal(known.key.of(source), key.of(source)) => guess,
+            Some(known) if known.path == path && known.key.is(source, key) => guess,
             _ => self.place(source, path, key)?,
         };
         self.last = place;
@@ -195,7 +218,7 @@ impl Columns {
                 numbers.map_sample(&mut map);
             }
             // Its key is a span of another text: under this name nothing is added to it.
-            self.columns.push(Column { key: Span::default(), path: u64::MAX, is_open: false, ..column });
+            self.columns.push(Column { key: Key::default(), path: u64::MAX, is_open: false, ..column });
         }
         self.first_of_shape.extend(inner.first_of_shape.iter().map(|at| map(*at)));
     }
@@ -209,7 +232,13 @@ impl Columns {
             Entry::Vacant(free) => *free.insert(next),
         };
         if place == self.columns.len() {
-            self.columns.push(Column { path, key, name, is_open: true, ..Column::default() });
+            self.columns.push(Column {
+                path,
+                key: Key::new(source, key),
+                name,
+                is_open: true,
+                ..Column::default()
+            });
         }
         if let Some(last) = self.columns.get_mut(self.last) {
             last.next = place;
@@ -264,7 +293,7 @@ impl Column {
     /// Its key as the source has it, without quotes; empty for a column of rows, and for one in a text inside the source.
     #[must_use]
     pub fn key<'s>(&self, source: &'s [u8]) -> &'s [u8] {
-        let key = self.key.of(source).trim_ascii();
+        let key = self.key.span.of(source).trim_ascii();
         let key = key.strip_suffix(b":").unwrap_or(key).trim_ascii_end();
         key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
     }
