@@ -52,6 +52,8 @@ pub struct Column {
     /// The column that came after this one the last time: records mostly repeat their columns' order.
     next: usize,
     is_open: bool,
+    /// Something of it is counted still: its values, numbers, texts or names.
+    is_counted: bool,
     /// How many records have it.
     pub records: u32,
     /// Where its value stands in the first record that has it, and in the second; the same offset twice while there is none.
@@ -140,7 +142,7 @@ impl Columns {
         };
         self.last = place;
         let column = self.columns.get_mut(place)?;
-        column.count(source, value, at, !self.has_names && place < MOST_NAMES as usize);
+        column.count(source, (value, value.of(source)), at, !self.has_names && place < MOST_NAMES as usize);
         self.has_names |= column.names.is_some();
         Some((place, column.name))
     }
@@ -149,44 +151,43 @@ impl Columns {
     pub fn add_cell(&mut self, source: &[u8], (place, cell): (usize, u32), value: Span, at: u32) {
         while self.columns.len() <= place {
             // No key leads here: under this name no member of an object is added to it.
-            self.columns.push(Column { path: u64::MAX, is_open: true, ..Column::default() });
+            self.columns.push(Column {
+                path: u64::MAX,
+                is_open: true,
+                is_counted: true,
+                ..Column::default()
+            });
         }
         if let Some(column) = self.columns.get_mut(place) {
             column.cell = cell;
-            column.count(source, value, at, !self.has_names && cell < MOST_NAMES);
+            column.count(source, (value, value.of(source)), at, !self.has_names && cell < MOST_NAMES);
             self.has_names |= column.names.is_some();
         }
     }
 
-    /// Counts the cells of the row at offset `at` in the columns from number `base` on. `trim` takes the blanks off a cell: of
-    /// columns that are not counted any more there is no need to.
-    pub(crate) fn add_row(
-        &mut self,
-        source: &[u8],
-        base: usize,
-        cells: impl IntoIterator<Item = Span>,
-        trim: impl Fn(Span) -> Span,
-        at: u32,
-    ) {
-        let mut cells = cells.into_iter();
-        for column in self.columns.get_mut(base..).unwrap_or_default() {
-            let Some(cell) = cells.next() else { return };
-            if column.is_counted() {
-                column.count(source, trim(cell), at, !self.has_names && column.cell < MOST_NAMES);
+    /// Counts the cells of the row at offset `at` in the columns from number `base` on.
+    pub(crate) fn add_row(&mut self, source: &[u8], base: usize, cells: &[Span], at: u32) {
+        let known = self.columns.get_mut(base..).unwrap_or_default();
+        let (known_cells, new_cells) = cells.split_at(cells.len().min(known.len()));
+        for (column, cell) in known.iter_mut().zip(known_cells) {
+            if column.is_counted {
+                let (cell, value) = trimmed(source, *cell);
+                column.count(source, (cell, value), at, !self.has_names && column.cell < MOST_NAMES);
                 self.has_names |= column.names.is_some();
             }
         }
         // The first row with so many.
-        for cell in cells {
+        for cell in new_cells {
             let place = self.columns.len();
-            self.add_cell(source, (place, offset(place - base)), trim(cell), at);
+            let cell = trimmed(source, *cell).0;
+            self.add_cell(source, (place, offset(place - base)), cell, at);
         }
     }
 
     /// How many columns from number `base` on there are up to the last one that is still counted.
     pub(crate) fn open_from(&self, base: usize) -> usize {
         let columns = self.columns.get(base..).unwrap_or_default();
-        columns.iter().rposition(Column::is_counted).map_or(0, |last| last + 1)
+        columns.iter().rposition(|column| column.is_counted).map_or(0, |last| last + 1)
     }
 
     /// Counts a record of a shape (the sum of its columns' names) that begins at `at`.
@@ -218,7 +219,13 @@ impl Columns {
                 numbers.map_sample(&mut map);
             }
             // Its key is a span of another text: under this name nothing is added to it.
-            self.columns.push(Column { key: Key::default(), path: u64::MAX, is_open: false, ..column });
+            self.columns.push(Column {
+                key: Key::default(),
+                path: u64::MAX,
+                is_open: false,
+                is_counted: false,
+                ..column
+            });
         }
         self.first_of_shape.extend(inner.first_of_shape.iter().map(|at| map(*at)));
     }
@@ -286,10 +293,6 @@ impl Column {
         texts
     }
 
-    fn is_counted(&self) -> bool {
-        self.is_open || self.numbers.is_some() || self.texts.is_some() || self.names.is_some()
-    }
-
     /// Its key as the source has it, without quotes; empty for a column of rows, and for one in a text inside the source.
     #[must_use]
     pub fn key<'s>(&self, source: &'s [u8]) -> &'s [u8] {
@@ -298,8 +301,8 @@ impl Column {
         key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
     }
 
-    fn count(&mut self, source: &[u8], span: Span, at: u32, may_name: bool) {
-        let value = span.of(source);
+    /// Counts a value, of which the span and the bytes are given.
+    fn count(&mut self, source: &[u8], (span, value): (Span, &[u8]), at: u32, may_name: bool) {
         self.records += 1;
         if self.records <= RECORDS_LOOKED_AT {
             self.begin(value, at);
@@ -307,17 +310,11 @@ impl Column {
             && !numbers.read(value, at)
         {
             self.numbers = None;
+            self.settle();
         }
         if !self.is_open {
-            if let Some(names) = &mut self.names
-                && !names.add(hash(value), at)
-            {
-                self.names = None;
-            }
-            if let Some(texts) = &mut self.texts
-                && !texts.add(value, at)
-            {
-                self.texts = None;
+            if self.names.is_some() || self.texts.is_some() {
+                self.count_one_of_many(value, at);
             }
             return;
         }
@@ -333,6 +330,28 @@ impl Column {
             self.values.push(Value { hash, count: 1, first: [at, at], span });
             self.enter();
         }
+    }
+
+    /// Counts a value of a column that has too many to count each.
+    fn count_one_of_many(&mut self, value: &[u8], at: u32) {
+        if let Some(names) = &mut self.names
+            && !names.add(hash(value), at)
+        {
+            self.names = None;
+            self.settle();
+        }
+        if let Some(texts) = &mut self.texts
+            && !texts.add(value, at)
+        {
+            self.texts = None;
+            self.settle();
+        }
+    }
+
+    /// Notes whether anything of it is counted still.
+    fn settle(&mut self) {
+        self.is_counted =
+            self.is_open || self.numbers.is_some() || self.texts.is_some() || self.names.is_some();
     }
 
     /// The value with a hash.
@@ -351,6 +370,7 @@ impl Column {
     }
 
     /// Makes the last value one that is found.
+    #[cold]
     fn enter(&mut self) {
         if self.values.len() < 2 {
             return;
@@ -372,6 +392,7 @@ impl Column {
     }
 
     /// Stops counting by value at one that is too many.
+    #[cold]
     fn close(&mut self, source: &[u8], span: Span, hash: u64, at: u32, may_name: bool) {
         self.is_open = false;
         self.closed_at = self.records;
@@ -394,9 +415,11 @@ impl Column {
         }
         self.values = Vec::new();
         self.slots = Vec::new();
+        self.settle();
     }
 
     /// Looks closely at one of the first values.
+    #[cold]
     fn begin(&mut self, value: &[u8], at: u32) {
         match self.records {
             1 => {
@@ -413,6 +436,7 @@ impl Column {
             && !numbers.read(value, at)
         {
             self.numbers = None;
+            self.settle();
         }
         self.look(value);
     }
@@ -422,6 +446,19 @@ impl Column {
             .windows(2)
             .any(|near| matches!(near, [b' ', letter] | [letter, b' '] if letter.is_ascii_alphabetic()));
         self.looked_at_texts += u32::from(is_text);
+    }
+}
+
+/// A cell without the blanks around it, and its bytes: mostly there are none.
+fn trimmed(source: &[u8], cell: Span) -> (Span, &[u8]) {
+    let text = cell.of(source);
+    match text {
+        [b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r'] => {
+            let start = cell.s + offset(text.len() - text.trim_ascii_start().len());
+            let text = text.trim_ascii();
+            (Span { s: start, e: start + offset(text.len()) }, text)
+        }
+        _ => (cell, text),
     }
 }
 

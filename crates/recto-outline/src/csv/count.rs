@@ -1,7 +1,7 @@
 //! What stands in the columns of rows, counted while the rows are split.
 
 use super::rows::Rows;
-use crate::{Columns, Layout, Span, cells::CellSpans, lines::Line, span::offset};
+use crate::{Columns, Layout, Span, cells::CellSpans, lines::Line, span::offset, words::each};
 
 /// Columns of one grid; further ones are not counted.
 const MOST_COLUMNS: usize = 256;
@@ -17,11 +17,13 @@ pub(super) struct CellCount {
     /// How many columns are read: those behind are not counted any more.
     columns: usize,
     rows: u32,
+    /// The cells of the row at hand.
+    cells: Vec<Span>,
 }
 
 impl CellCount {
     pub(super) fn new(columns: &Columns, delimiter: u8) -> Self {
-        Self { delimiter, base: columns.all().len(), columns: MOST_COLUMNS, rows: 0 }
+        Self { delimiter, base: columns.all().len(), columns: MOST_COLUMNS, rows: 0, cells: Vec::new() }
     }
 
     /// Counts the cells of `row`, which `rows` gave last.
@@ -31,32 +33,21 @@ impl CellCount {
             self.columns = columns.open_from(self.base).min(MOST_COLUMNS);
         }
         let at = offset(row.start);
-        let (base, most) = (self.base, self.columns);
+        self.cells.clear();
         if rows.has_quotes() {
             let layout = Layout::Delimited { delimiter: self.delimiter };
             let cells = CellSpans::new(source, Span { s: at, e: offset(row.end) }, &layout, usize::MAX);
-            columns.add_row(source, base, cells.take(most), |cell| cell, at);
-            return;
+            self.cells.extend(cells.take(self.columns));
+        } else {
+            let mut from = at;
+            each(row.of(source), self.delimiter, |place| {
+                let end = at + offset(place);
+                self.cells.push(Span { s: from, e: end });
+                from = end + 1;
+            });
+            self.cells.push(Span { s: from, e: offset(row.end) });
+            self.cells.truncate(self.columns);
         }
-        let text = row.of(source);
-        let mut from = at;
-        let ends = memchr::memchr_iter(self.delimiter, text).chain(std::iter::once(text.len()));
-        let cells = ends.map(|end| {
-            let cell = Span { s: from, e: at + offset(end) };
-            from = cell.e + 1;
-            cell
-        });
-        columns.add_row(source, base, cells.take(most), |cell| trimmed(source, cell), at);
-    }
-}
-
-/// A cell without the blanks around it: mostly there are none.
-fn trimmed(source: &[u8], cell: Span) -> Span {
-    match cell.of(source) {
-        text @ ([b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r']) => {
-            let start = cell.s + offset(text.len() - text.trim_ascii_start().len());
-            Span { s: start, e: start + offset(text.trim_ascii().len()) }
-        }
-        _ => cell,
+        columns.add_row(source, self.base, &self.cells, at);
     }
 }
