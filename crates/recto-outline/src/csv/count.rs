@@ -34,19 +34,23 @@ impl CellCount {
         }
         let at = offset(row.start);
         self.cells.clear();
-        if rows.has_quotes() {
-            let layout = Layout::Delimited { delimiter: self.delimiter };
-            let cells = CellSpans::new(source, Span { s: at, e: offset(row.end) }, &layout, usize::MAX);
-            self.cells.extend(cells.take(self.columns));
-        } else {
-            let mut from = at;
-            each(row.of(source), self.delimiter, |place| {
-                let end = at + offset(place);
+        let plain_end = rows.first_quote().unwrap_or(row.end);
+        let mut from = at;
+        each(source.get(row.start..plain_end).unwrap_or_default(), self.delimiter, |place| {
+            let end = at + offset(place);
+            if self.cells.len() < self.columns {
                 self.cells.push(Span { s: from, e: end });
-                from = end + 1;
-            });
-            self.cells.push(Span { s: from, e: offset(row.end) });
-            self.cells.truncate(self.columns);
+            }
+            from = end + 1;
+        });
+        let rest = Span { s: from, e: offset(row.end) };
+        if rows.first_quote().is_some() {
+            // The cell with the quote, and those behind it.
+            let layout = Layout::Delimited { delimiter: self.delimiter };
+            let room = self.columns - self.cells.len();
+            self.cells.extend(CellSpans::new(source, rest, &layout, usize::MAX).take(room));
+        } else if self.cells.len() < self.columns {
+            self.cells.push(rest);
         }
         columns.add_row(source, self.base, &self.cells, at);
     }
