@@ -5,6 +5,7 @@
 //! [`outline`] detects the [`ContentType`] (or takes a given one) and runs that format's parser, which drives a
 //! [`Builder`]. Everything here is pure, linear in the source and free of recursion over it.
 
+mod blocks;
 mod builder;
 mod cells;
 mod chat;
@@ -40,6 +41,7 @@ mod template;
 mod unit;
 mod words;
 
+pub use blocks::blocks;
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
 pub use columns::{Column, Columns, Hashed, HashedHasher, Names, Text, Texts, Value};

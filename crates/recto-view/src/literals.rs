@@ -1,8 +1,7 @@
 //! Several short literals looked for at once.
 
-use std::ops::Range;
-
 use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
+use recto_outline::blocks;
 
 /// A search for the leftmost of several literals, of which an earlier one wins: vectorised, or on machines without the
 /// instructions for that an automaton that finds the same.
@@ -19,11 +18,6 @@ enum Search {
     Packed(packed::Searcher),
     Automaton(AhoCorasick),
 }
-
-/// A source is searched by blocks of this many bytes: half of the nearest cache.
-const BLOCK_BYTES: usize = 16 << 10;
-/// What a cache loads at once, on the usual machines.
-const CACHE_LINE_BYTES: usize = 64;
 
 impl Literals {
     /// Looks for `words`; none if there are too many of them.
@@ -100,25 +94,12 @@ fn spread(words: &[&str]) -> Vec<usize> {
     order
 }
 
-/// The blocks of a source, each of which is in the nearest cache when it comes: whatever is looked for in it costs no more waiting
-/// for memory.
-pub(crate) fn blocks(source: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    (0..source.len()).step_by(BLOCK_BYTES).map(|start| {
-        let block = start..source.len().min(start + BLOCK_BYTES);
-        load(source.get(block.clone()).unwrap_or_default());
-        block
-    })
-}
-
-/// Brings a block into the nearest cache. The search does so much for each byte that it looks ahead by a few lines only, and waits
-/// for memory most of the time where a source is larger than the caches; these loads are under way all at once.
-fn load(block: &[u8]) {
-    std::hint::black_box(block.iter().step_by(CACHE_LINE_BYTES).fold(0, |all, byte| all | byte));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bytes of a block.
+    const BLOCK_BYTES: usize = 16 << 10;
 
     #[test]
     fn both_searches_find_the_same() {

@@ -6,11 +6,11 @@ use std::{
 };
 
 use recto_outline::{
-    Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, hash, template,
+    Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, blocks, hash, template,
 };
 
 use super::{Leaves, states};
-use crate::literals::{self, Literals};
+use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
 /// regard to case would cost several times as much. No word begins another, so their order means nothing; in this one the search
@@ -203,7 +203,7 @@ fn mentions(
     let Some(search) = search else { return found };
     let mut position = 0;
     let mut from = 0;
-    for block in literals::blocks(outline.source) {
+    for block in blocks(outline.source) {
         pass(outline.source.get(block.clone()).unwrap_or_default());
         from = from.max(block.start);
         // One hit a unit is enough: the search goes on behind it.
