@@ -124,7 +124,7 @@ mod tests {
                     ["west", "east"][number / 4 % 2],
                     number % 10
                 ),
-                2 => format!("{}", "node=a1 ".repeat(number % 7)),
+                2 => "node=a1 ".repeat(number % 7),
                 _ => format!("key {number:x}{}", ["", " é7", "x"][number / 4 % 3]),
             })
             .collect();
