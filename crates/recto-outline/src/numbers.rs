@@ -41,7 +41,7 @@ pub struct Numbers {
     pub are_times: bool,
     /// The sum of all steps up, saturating.
     pub steps: i64,
-    /// Every so many numbers one, evenly over the column.
+    /// Every so many numbers one, evenly over the column: of each `stride`, a power of two.
     sample: Vec<Placed>,
     stride: u32,
     last: Placed,
@@ -72,10 +72,12 @@ impl Numbers {
     pub(crate) fn read(&mut self, value: &[u8], at: u32) -> bool {
         /// So many may be something else anyway, beside one for ten numbers.
         const FEW_OTHERS: u32 = 4;
-        match if self.are_times { moment(value) } else { number(value) } {
-            Some(number) => self.add(number, at),
-            None => self.others += 1,
+        let number = if self.are_times { moment(value) } else { number(value) };
+        if let Some(number) = number {
+            self.add(number, at);
+            return true;
         }
+        self.others += 1;
         self.others <= FEW_OTHERS + self.count / 10
     }
 
@@ -108,7 +110,7 @@ impl Numbers {
             self.falls += u32::from(step < 0);
         }
         self.last = placed;
-        if self.count.is_multiple_of(self.stride) {
+        if self.is_due() {
             if self.sample.len() == MOST_SAMPLES {
                 // Every other one goes, and from now on half as many come.
                 let mut index = 0;
@@ -118,11 +120,17 @@ impl Numbers {
                 });
                 self.stride *= 2;
             }
-            if self.count.is_multiple_of(self.stride) {
+            if self.is_due() {
                 self.sample.push(placed);
             }
         }
         self.count += 1;
+    }
+
+    /// Says whether the next number is one of the sample.
+    fn is_due(&self) -> bool {
+        // The stride is a power of two: no need to divide by it.
+        self.count & (self.stride - 1) == 0
     }
 
     /// Translates the places of the sample.

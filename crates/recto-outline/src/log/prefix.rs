@@ -74,12 +74,15 @@ fn bracketed(text: &[u8], close: u8, begun: bool, prefix: &mut Prefix) -> Option
         prefix.level = Some(found);
         return Some(after);
     }
-    let names = inside.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ') && !inside.is_empty();
     let stands_alone = matches!(next, Some(b' ' | b'\t' | b'[' | b':'));
-    let more = text.get(after..).is_some_and(|rest| !rest.trim_ascii().is_empty());
-    let words = inside.iter().filter(|byte| **byte == b' ').count();
-    (names && stands_alone && more && (begun || words == 0 || close == b')' && words == 1))
-        .then_some(after + usize::from(next == Some(&b':')))
+    if !stands_alone || inside.is_empty() {
+        return None;
+    }
+    let blanks = if begun { 0 } else { inside.iter().filter(|byte| **byte == b' ').count() };
+    let few_words = blanks == 0 || close == b')' && blanks == 1;
+    let is_name = || inside.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    let more = || text.get(after..).is_some_and(|rest| !rest.trim_ascii_start().is_empty());
+    (few_words && is_name() && more()).then_some(after + usize::from(next == Some(&b':')))
 }
 
 /// A part that begins with a letter: a level, a date that begins with a name, a key of `key=value` logs, a service.
