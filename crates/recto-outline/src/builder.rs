@@ -203,6 +203,7 @@ impl<'s> Builder<'s> {
     }
 
     /// Adds a unit without children: body `[start, end)`, separator `[lead, start)`.
+    #[inline]
     pub fn leaf(&mut self, lead: usize, start: usize, end: usize, role: Role, kind: Kind) {
         if self.skipped > 0 || self.open.last().is_some_and(|open| open.joined) {
             return;
@@ -221,6 +222,7 @@ impl<'s> Builder<'s> {
     }
 
     /// Says which column unit number `index` is a value of, if there is such a unit.
+    #[inline]
     pub(crate) fn set_column(&mut self, index: usize, place: usize) {
         if index < self.units.len() {
             self.columns_of.resize(index, 0);

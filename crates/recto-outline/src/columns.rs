@@ -1,12 +1,18 @@
 //! How often each value stands in each column, counted while the source is parsed.
 
+mod names;
+mod texts;
+
 use std::{
     borrow::Cow,
     collections::{HashMap, hash_map::Entry},
     hash::{BuildHasher, Hasher},
 };
 
-use crate::{Numbers, Span, hash, json_path, moment, number, template};
+pub use names::Names;
+pub use texts::{Text, Texts};
+
+use crate::{Numbers, Span, hash, json_path, moment, number, span::offset, words::ends};
 
 /// A column with more distinct values than this is not counted further: it has no rare ones.
 const MOST_VALUES: usize = 64;
@@ -20,8 +26,8 @@ const MOST_NAMES: u32 = 4;
 const MOST_COLUMNS: usize = 16_384;
 /// Records whose values are looked at closely: whether they are words.
 const RECORDS_LOOKED_AT: u32 = 32;
-/// A column with more numbers in it than this, and fewer other values than a tenth of them, is one of numbers.
-const FEW_OTHERS: u32 = 4;
+/// Slots for the values of a column: twice as many, a power of two.
+const SLOTS: usize = 2 * MOST_VALUES;
 
 /// Counts of the values in a source's columns, and of the shapes of its records.
 #[derive(Clone, Debug, Default)]
@@ -41,11 +47,13 @@ pub struct Column {
     /// The path of its parents' keys: columns of one kind of record share it.
     pub path: u64,
     /// Its own key, and the hash of path and key.
-    key: Span,
+    key: Key,
     name: u64,
     /// The column that came after this one the last time: records mostly repeat their columns' order.
     next: usize,
     is_open: bool,
+    /// Something of it is counted still: its values, numbers, texts or names.
+    is_counted: bool,
     /// How many records have it.
     pub records: u32,
     /// Where its value stands in the first record that has it, and in the second; the same offset twice while there is none.
@@ -62,8 +70,34 @@ pub struct Column {
     pub names: Option<Box<Names>>,
     /// Its numbers, if it is a column of numbers.
     pub numbers: Option<Box<Numbers>>,
-    /// Its values; none if there are too many, or they are too long, to be names of states.
+    /// Its values, by first appearance; none if there are too many, or they are too long, to be names of states.
     pub values: Vec<Value>,
+    /// The numbers of its values and one more, from the slot on that the hash of each names; 0 for none. Empty while there are
+    /// fewer than two.
+    slots: Vec<u8>,
+}
+
+/// A key, with what tells it from most others at hand.
+#[derive(Clone, Copy, Debug, Default)]
+struct Key {
+    span: Span,
+    /// Its first eight bytes and its last, as numbers.
+    ends: [u64; 2],
+}
+
+impl Key {
+    fn new(source: &[u8], span: Span) -> Self {
+        Self { span, ends: ends(span.of(source)) }
+    }
+
+    /// Says whether the key at `span` is the same.
+    #[inline]
+    fn is(&self, source: &[u8], span: Span) -> bool {
+        let text = span.of(source);
+        text.len() == self.span.len()
+            && ends(text) == self.ends
+            && (text.len() <= 16 || text == self.span.of(source))
+    }
 }
 
 /// One value of a column.
@@ -76,73 +110,6 @@ pub struct Value {
     pub first: [u32; 2],
     /// Its own bytes, the first time.
     pub span: Span,
-}
-
-/// Where each value of a column is in which they are all different, or nearly so.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    places: HashMap<u64, u32, Hashed>,
-    /// Where the record of a value is that occurs again, and where that is.
-    pub repeats: Vec<[u32; 2]>,
-}
-
-impl Names {
-    /// Adds a value; says no if too many occur again for that to mean anything.
-    fn add(&mut self, hash: u64, at: u32) -> bool {
-        /// Further values are only looked up: what fits into a cache is looked up fast.
-        const MOST_PLACES: usize = 1 << 15;
-        /// So many may occur again anyway.
-        const FEW: usize = 8;
-        let is_full = self.places.len() >= MOST_PLACES;
-        match self.places.entry(hash) {
-            Entry::Occupied(known) => self.repeats.push([*known.get(), at]),
-            Entry::Vacant(free) if !is_full => {
-                free.insert(at);
-            }
-            Entry::Vacant(_) => {}
-        }
-        self.repeats.len() <= FEW + self.places.len() / 50
-    }
-}
-
-/// The templates of the texts in a column.
-#[derive(Clone, Debug, Default)]
-pub struct Texts {
-    places: HashMap<u64, usize, Hashed>,
-    /// By first appearance.
-    pub templates: Vec<Text>,
-}
-
-/// One template.
-#[derive(Clone, Copy, Debug)]
-pub struct Text {
-    /// How many texts have it.
-    pub count: u32,
-    /// Where the record of the first one and the second one is; the same offset twice while there is no second.
-    pub first: [u32; 2],
-}
-
-impl Texts {
-    /// Counts a text; says no if there are too many templates for them to mean anything.
-    fn add(&mut self, source: &[u8], span: Span, first: [u32; 2], count: u32) -> bool {
-        /// Texts of more templates are not made from some.
-        const MOST_TEMPLATES: usize = 512;
-        /// Only so much of a text is looked at.
-        const MOST_BYTES: usize = 400;
-        let text = span.of(source);
-        let next = self.templates.len();
-        let place = *self.places.entry(template(text.get(..MOST_BYTES).unwrap_or(text))).or_insert(next);
-        match self.templates.get_mut(place) {
-            Some(known) => {
-                if known.count == 1 {
-                    known.first[1] = first[0];
-                }
-                known.count += count;
-            }
-            None => self.templates.push(Text { count, first }),
-        }
-        next < MOST_TEMPLATES
-    }
 }
 
 impl Columns {
@@ -170,12 +137,12 @@ impl Columns {
         let guess = self.columns.get(self.last).map_or(0, |last| last.next);
         // The same path and key as after this column the last time: no need to hash the key.
         let place = match self.columns.get(guess) {
-            Some(known) if known.path == path && known.key.of(source) == key.of(source) => guess,
+            Some(known) if known.path == path && known.key.is(source, key) => guess,
             _ => self.place(source, path, key)?,
         };
         self.last = place;
         let column = self.columns.get_mut(place)?;
-        column.count(source, value, at, !self.has_names && place < MOST_NAMES as usize);
+        column.count(source, (value, value.of(source)), at, !self.has_names && place < MOST_NAMES as usize);
         self.has_names |= column.names.is_some();
         Some((place, column.name))
     }
@@ -184,24 +151,43 @@ impl Columns {
     pub fn add_cell(&mut self, source: &[u8], (place, cell): (usize, u32), value: Span, at: u32) {
         while self.columns.len() <= place {
             // No key leads here: under this name no member of an object is added to it.
-            self.columns.push(Column { path: u64::MAX, is_open: true, ..Column::default() });
+            self.columns.push(Column {
+                path: u64::MAX,
+                is_open: true,
+                is_counted: true,
+                ..Column::default()
+            });
         }
         if let Some(column) = self.columns.get_mut(place) {
             column.cell = cell;
-            column.count(source, value, at, !self.has_names && cell < MOST_NAMES);
+            column.count(source, (value, value.of(source)), at, !self.has_names && cell < MOST_NAMES);
             self.has_names |= column.names.is_some();
         }
     }
 
-    /// Whether column number `place` is still counted, or may be.
-    pub(crate) fn is_open(&self, place: usize) -> bool {
-        self.columns.get(place).is_none_or(Column::is_counted)
+    /// Counts the cells of the row at offset `at` in the columns from number `base` on.
+    pub(crate) fn add_row(&mut self, source: &[u8], base: usize, cells: &[Span], at: u32) {
+        let known = self.columns.get_mut(base..).unwrap_or_default();
+        let (known_cells, new_cells) = cells.split_at(cells.len().min(known.len()));
+        for (column, cell) in known.iter_mut().zip(known_cells) {
+            if column.is_counted {
+                let (cell, value) = trimmed(source, *cell);
+                column.count(source, (cell, value), at, !self.has_names && column.cell < MOST_NAMES);
+                self.has_names |= column.names.is_some();
+            }
+        }
+        // The first row with so many.
+        for cell in new_cells {
+            let place = self.columns.len();
+            let cell = trimmed(source, *cell).0;
+            self.add_cell(source, (place, offset(place - base)), cell, at);
+        }
     }
 
     /// How many columns from number `base` on there are up to the last one that is still counted.
     pub(crate) fn open_from(&self, base: usize) -> usize {
         let columns = self.columns.get(base..).unwrap_or_default();
-        columns.iter().rposition(Column::is_counted).map_or(0, |last| last + 1)
+        columns.iter().rposition(|column| column.is_counted).map_or(0, |last| last + 1)
     }
 
     /// Counts a record of a shape (the sum of its columns' names) that begins at `at`.
@@ -233,7 +219,13 @@ impl Columns {
                 numbers.map_sample(&mut map);
             }
             // Its key is a span of another text: under this name nothing is added to it.
-            self.columns.push(Column { key: Span::default(), path: u64::MAX, is_open: false, ..column });
+            self.columns.push(Column {
+                key: Key::default(),
+                path: u64::MAX,
+                is_open: false,
+                is_counted: false,
+                ..column
+            });
         }
         self.first_of_shape.extend(inner.first_of_shape.iter().map(|at| map(*at)));
     }
@@ -247,7 +239,13 @@ impl Columns {
             Entry::Vacant(free) => *free.insert(next),
         };
         if place == self.columns.len() {
-            self.columns.push(Column { path, key, name, is_open: true, ..Column::default() });
+            self.columns.push(Column {
+                path,
+                key: Key::new(source, key),
+                name,
+                is_open: true,
+                ..Column::default()
+            });
         }
         if let Some(last) = self.columns.get_mut(self.last) {
             last.next = place;
@@ -290,19 +288,15 @@ impl Column {
     fn texts_of_values(&self, source: &[u8]) -> Texts {
         let mut texts = Texts::default();
         for value in &self.values {
-            texts.add(source, value.span, value.first, value.count);
+            texts.add_equal(value.span.of(source), value.first, value.count);
         }
         texts
-    }
-
-    fn is_counted(&self) -> bool {
-        self.is_open || self.numbers.is_some() || self.texts.is_some() || self.names.is_some()
     }
 
     /// Its key as the source has it, without quotes; empty for a column of rows, and for one in a text inside the source.
     #[must_use]
     pub fn key<'s>(&self, source: &'s [u8]) -> &'s [u8] {
-        let key = self.key.of(source).trim_ascii();
+        let key = self.key.span.of(source).trim_ascii();
         let key = key.strip_suffix(b":").unwrap_or(key).trim_ascii_end();
         key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
     }
@@ -320,67 +314,144 @@ impl Column {
         self.values.iter().position(|known| known.hash == hash)
     }
 
-    fn count(&mut self, source: &[u8], span: Span, at: u32, may_name: bool) {
-        let value = span.of(source);
+    /// Counts a value, of which the span and the bytes are given.
+    fn count(&mut self, source: &[u8], (span, value): (Span, &[u8]), at: u32, may_name: bool) {
         self.records += 1;
         if self.records <= RECORDS_LOOKED_AT {
-            match self.records {
-                1 => self.first = [at, at],
-                2 => self.first[1] = at,
-                _ => {}
-            }
-            self.look(value);
+            self.begin(value, at);
+        } else if let Some(numbers) = &mut self.numbers
+            && !numbers.read(value, at)
+        {
+            self.numbers = None;
+            self.settle();
         }
-        self.count_number(value, at);
         if !self.is_open {
-            if let Some(names) = &mut self.names
-                && !names.add(hash(value), at)
-            {
-                self.names = None;
-            }
-            if let Some(texts) = &mut self.texts
-                && !texts.add(source, span, [at; 2], 1)
-            {
-                self.texts = None;
+            if self.names.is_some() || self.texts.is_some() {
+                self.count_one_of_many(value, at);
             }
             return;
         }
         let hash = hash(value);
-        if let Some(place) = self.values.iter().position(|known| known.hash == hash) {
-            if let Some(known) = self.values.get_mut(place) {
-                if known.count == 1 {
-                    known.first[1] = at;
-                }
-                known.count += 1;
+        if let Some(known) = self.known(hash) {
+            if known.count == 1 {
+                known.first[1] = at;
             }
-            if place >= 4 {
-                // Frequent values rise to where they are found sooner.
-                self.values.swap(place, place / 2);
-            }
+            known.count += 1;
         } else if self.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE_BYTES {
-            self.is_open = false;
-            self.closed_at = self.records;
-            if self.numbers.is_none() && self.holds_texts() {
-                // What was counted by value is counted by template from now on.
-                let mut texts = self.texts_of_values(source);
-                texts.add(source, span, [at; 2], 1);
-                self.texts = Some(Box::new(texts));
-            } else if may_name
-                && self.numbers.is_none()
-                && self.is_distinct()
-                && value.len() <= LONGEST_VALUE_BYTES
-            {
-                let mut names = Names::default();
-                for value in &self.values {
-                    names.add(value.hash, value.first[0]);
-                }
-                names.add(hash, at);
-                self.names = Some(Box::new(names));
-            }
-            self.values = Vec::new();
+            self.close(source, span, hash, at, may_name);
         } else {
             self.values.push(Value { hash, count: 1, first: [at, at], span });
+            self.enter();
         }
+    }
+
+    /// Counts a value of a column that has too many to count each.
+    fn count_one_of_many(&mut self, value: &[u8], at: u32) {
+        if let Some(names) = &mut self.names
+            && !names.add(hash(value), at)
+        {
+            self.names = None;
+            self.settle();
+        }
+        if let Some(texts) = &mut self.texts
+            && !texts.add(value, at)
+        {
+            self.texts = None;
+            self.settle();
+        }
+    }
+
+    /// Notes whether anything of it is counted still.
+    fn settle(&mut self) {
+        self.is_counted =
+            self.is_open || self.numbers.is_some() || self.texts.is_some() || self.names.is_some();
+    }
+
+    /// The value with a hash.
+    fn known(&mut self, hash: u64) -> Option<&mut Value> {
+        if self.slots.is_empty() {
+            return self.values.first_mut().filter(|value| value.hash == hash);
+        }
+        let mut slot = first_slot(hash);
+        loop {
+            let place = usize::from(*self.slots.get(slot)?).checked_sub(1)?;
+            if self.values.get(place)?.hash == hash {
+                return self.values.get_mut(place);
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    /// Makes the last value one that is found.
+    #[cold]
+    fn enter(&mut self) {
+        if self.values.len() < 2 {
+            return;
+        }
+        let mut first = self.values.len() - 1;
+        if self.slots.is_empty() {
+            self.slots = vec![0; SLOTS];
+            first = 0;
+        }
+        for (place, value) in self.values.iter().enumerate().skip(first) {
+            let mut slot = first_slot(value.hash);
+            while self.slots.get(slot).is_some_and(|taken| *taken > 0) {
+                slot = (slot + 1) % SLOTS;
+            }
+            if let Some(free) = self.slots.get_mut(slot) {
+                *free = u8::try_from(place + 1).unwrap_or(u8::MAX);
+            }
+        }
+    }
+
+    /// Stops counting by value at one that is too many.
+    #[cold]
+    fn close(&mut self, source: &[u8], span: Span, hash: u64, at: u32, may_name: bool) {
+        self.is_open = false;
+        self.closed_at = self.records;
+        if self.numbers.is_none() && self.holds_texts() {
+            // What was counted by value is counted by template from now on.
+            let mut texts = self.texts_of_values(source);
+            texts.add(span.of(source), at);
+            self.texts = Some(Box::new(texts));
+        } else if may_name
+            && self.numbers.is_none()
+            && self.is_distinct()
+            && span.len() <= LONGEST_VALUE_BYTES
+        {
+            let mut names = Names::default();
+            for value in &self.values {
+                names.add(value.hash, value.first[0]);
+            }
+            names.add(hash, at);
+            self.names = Some(Box::new(names));
+        }
+        self.values = Vec::new();
+        self.slots = Vec::new();
+        self.settle();
+    }
+
+    /// Looks closely at one of the first values.
+    #[cold]
+    fn begin(&mut self, value: &[u8], at: u32) {
+        match self.records {
+            1 => {
+                self.first = [at, at];
+                let time = moment(value);
+                let first = number(value).or(time);
+                self.numbers = first.map(|first| Box::new(Numbers::new(first, at, time.is_some())));
+            }
+            2 => self.first[1] = at,
+            _ => {}
+        }
+        if self.records > 1
+            && let Some(numbers) = &mut self.numbers
+            && !numbers.read(value, at)
+        {
+            self.numbers = None;
+            self.settle();
+        }
+        self.look(value);
     }
 
     fn look(&mut self, value: &[u8]) {
@@ -389,26 +460,24 @@ impl Column {
             .any(|near| matches!(near, [b' ', letter] | [letter, b' '] if letter.is_ascii_alphabetic()));
         self.looked_at_texts += u32::from(is_text);
     }
+}
 
-    fn count_number(&mut self, value: &[u8], at: u32) {
-        match &mut self.numbers {
-            None if self.records == 1 => {
-                let time = moment(value);
-                let first = number(value).or(time);
-                self.numbers = first.map(|first| Box::new(Numbers::new(first, at, time.is_some())));
-            }
-            None => {}
-            Some(numbers) => match if numbers.are_times { moment(value) } else { number(value) } {
-                Some(number) => numbers.add(number, at),
-                None => {
-                    numbers.others += 1;
-                    if numbers.others > FEW_OTHERS + numbers.count / 10 {
-                        self.numbers = None;
-                    }
-                }
-            },
+/// A cell without the blanks around it, and its bytes: mostly there are none.
+fn trimmed(source: &[u8], cell: Span) -> (Span, &[u8]) {
+    let text = cell.of(source);
+    match text {
+        [b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r'] => {
+            let start = cell.s + offset(text.len() - text.trim_ascii_start().len());
+            let text = text.trim_ascii();
+            (Span { s: start, e: start + offset(text.len()) }, text)
         }
+        _ => (cell, text),
     }
+}
+
+/// Where a value is looked for first.
+fn first_slot(hash: u64) -> usize {
+    (hash >> (u64::BITS - SLOTS.trailing_zeros())) as usize
 }
 
 /// Builds hashers of keys that are hashes already.

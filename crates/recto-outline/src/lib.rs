@@ -5,6 +5,7 @@
 //! [`outline`] detects the [`ContentType`] (or takes a given one) and runs that format's parser, which drives a
 //! [`Builder`]. Everything here is pure, linear in the source and free of recursion over it.
 
+mod blocks;
 mod builder;
 mod cells;
 mod chat;
@@ -38,7 +39,9 @@ mod source;
 mod span;
 mod template;
 mod unit;
+mod words;
 
+pub use blocks::blocks;
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{TableRecords, cells, header_names};
 pub use columns::{Column, Columns, Hashed, HashedHasher, Names, Text, Texts, Value};
@@ -53,7 +56,7 @@ pub use outline::{LineEnd, Outline, unit_limit};
 pub use records::{Layout, Records, Table};
 pub use source::{Encoding, outline, outline_as};
 pub use span::Span;
-pub use template::template;
+pub use template::{Alike, template};
 pub use unit::{Comment, Kind, NoteSyntax, Role, Unit, UnitId};
 
 /// Every format's parser, in the order in which ties are decided.

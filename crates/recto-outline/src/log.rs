@@ -50,9 +50,10 @@ impl Parser for Log {
     ) -> Result<(), OutlineError> {
         fuel.burn(end.saturating_sub(start))?;
         let source = builder.source();
-        let coloured = ansi::silence(builder, start, end);
+        let (has_escapes, redrawn) = controls(source.get(start..end).unwrap_or_default());
+        let coloured = has_escapes && ansi::silence(builder, start, end);
         let mut lines = Lines::new(source, start, end);
-        let reader = Reader { source, coloured, redrawn: has_redrawn(source, start, end) };
+        let reader = Reader { source, coloured, redrawn };
         let mut scratch = Vec::new();
         let habit = reader.habit(lines.clone(), &mut scratch);
         let mut events = Events::new(builder, start, habit);
@@ -151,8 +152,18 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a carriage return stands somewhere else than at the end of a line.
-fn has_redrawn(source: &[u8], start: usize, end: usize) -> bool {
-    let region = source.get(start..end).unwrap_or_default();
-    memchr::memchr_iter(b'\r', region).any(|at| !matches!(region.get(at + 1), None | Some(b'\n')))
+/// Whether there are escape characters, and whether a carriage return stands somewhere else than at the end of a line. Both in one
+/// pass, by parts that stay in the nearest cache.
+fn controls(region: &[u8]) -> (bool, bool) {
+    const PART_BYTES: usize = 16 << 10;
+    let (mut has_escapes, mut redrawn) = (false, false);
+    let mut start = 0;
+    for part in region.chunks(PART_BYTES) {
+        has_escapes = has_escapes || memchr::memchr(ansi::ESCAPE, part).is_some();
+        redrawn = redrawn
+            || memchr::memchr_iter(b'\r', part)
+                .any(|at| !matches!(region.get(start + at + 1), None | Some(b'\n')));
+        start += part.len();
+    }
+    (has_escapes, redrawn)
 }

@@ -1,5 +1,7 @@
 //! What is to be known of the numbers in a column, gathered in one pass and in constant memory.
 
+use crate::words::{first_word, others_than_digits, repeat, zero_bytes};
+
 /// Numbers sampled of a column: enough for a median.
 const MOST_SAMPLES: usize = 64;
 /// A number is held in millionths.
@@ -39,7 +41,7 @@ pub struct Numbers {
     pub are_times: bool,
     /// The sum of all steps up, saturating.
     pub steps: i64,
-    /// Every so many numbers one, evenly over the column.
+    /// Every so many numbers one, evenly over the column: of each `stride`, a power of two.
     sample: Vec<Placed>,
     stride: u32,
     last: Placed,
@@ -64,6 +66,19 @@ impl Numbers {
             stride: 1,
             last: placed,
         }
+    }
+
+    /// Adds the number or time that a value is; says no if too many values are none for the column to be one of numbers.
+    pub(crate) fn read(&mut self, value: &[u8], at: u32) -> bool {
+        /// So many may be something else anyway, beside one for ten numbers.
+        const FEW_OTHERS: u32 = 4;
+        let number = if self.are_times { moment(value) } else { number(value) };
+        if let Some(number) = number {
+            self.add(number, at);
+            return true;
+        }
+        self.others += 1;
+        self.others <= FEW_OTHERS + self.count / 10
     }
 
     /// Adds the next number.
@@ -95,7 +110,7 @@ impl Numbers {
             self.falls += u32::from(step < 0);
         }
         self.last = placed;
-        if self.count.is_multiple_of(self.stride) {
+        if self.is_due() {
             if self.sample.len() == MOST_SAMPLES {
                 // Every other one goes, and from now on half as many come.
                 let mut index = 0;
@@ -105,11 +120,17 @@ impl Numbers {
                 });
                 self.stride *= 2;
             }
-            if self.count.is_multiple_of(self.stride) {
+            if self.is_due() {
                 self.sample.push(placed);
             }
         }
         self.count += 1;
+    }
+
+    /// Says whether the next number is one of the sample.
+    fn is_due(&self) -> bool {
+        // The stride is a power of two: no need to divide by it.
+        self.count & (self.stride - 1) == 0
     }
 
     /// Translates the places of the sample.
@@ -140,22 +161,20 @@ impl Numbers {
 #[must_use]
 pub fn moment(text: &[u8]) -> Option<i64> {
     let text = text.strip_prefix(b"\"").unwrap_or(text);
-    let (date, clock) = (text.get(..10)?, text.get(11..19)?);
-    let fixed = [(date.get(4)?, b'-'), (date.get(7)?, b'-'), (clock.get(2)?, b':'), (clock.get(5)?, b':')];
-    if fixed.iter().any(|(have, want)| *have != want) || !matches!(text.get(10)?, b'T' | b' ' | b't') {
+    if !matches!(text.get(10)?, b'T' | b' ' | b't') {
         return None;
     }
-    let two = |text: &[u8], at: usize| -> Option<i64> {
-        let (tens, ones) = (text.get(at)?, text.get(at + 1)?);
-        (tens.is_ascii_digit() && ones.is_ascii_digit())
-            .then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
-    };
-    let year = two(date, 0)? * 100 + two(date, 2)?;
-    let (month, day) = (two(date, 5)?, two(date, 8)?);
+    // The digits stand in pairs: of `2026-01-` at 0, 2 and 5, of `26-01-31` at 6, of `12:00:05` at 0, 3 and 6.
+    let years = pairs(first_word(text), BEHIND_YEAR_AND_MONTH, b'-')?;
+    let days = pairs(first_word(text.get(2..10)?), BETWEEN_PAIRS, b'-')?;
+    let clock = pairs(first_word(text.get(11..19)?), BETWEEN_PAIRS, b':')?;
+    let pair = |pairs: u64, at: usize| i64::from((pairs >> (8 * at)) as u8);
+    let year = pair(years, 0) * 100 + pair(years, 2);
+    let (month, day) = (pair(years, 5), pair(days, 6));
     // Days by the civil calendar, a year beginning in March (Howard Hinnant, "chrono-compatible low-level date algorithms").
     let (year, month) = if month <= 2 { (year - 1, month + 9) } else { (year, month - 3) };
     let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day;
-    let seconds = ((days * 24 + two(clock, 0)?) * 60 + two(clock, 3)?) * 60 + two(clock, 6)?;
+    let seconds = ((days * 24 + pair(clock, 0)) * 60 + pair(clock, 3)) * 60 + pair(clock, 6);
     let mut micros = 0;
     if let Some(places) = text.get(19..).and_then(|rest| rest.strip_prefix(b".")) {
         let mut unit = MILLION;
@@ -167,10 +186,33 @@ pub fn moment(text: &[u8]) -> Option<i64> {
     Some(seconds * MILLION + micros)
 }
 
+/// Places of the separators in `2026-01-`.
+const BEHIND_YEAR_AND_MONTH: u64 = 0xFF00_00FF_0000_0000;
+/// Places of the separators in `26-01-31` and `12:00:05`.
+const BETWEEN_PAIRS: u64 = 0x0000_FF00_00FF_0000;
+
+/// Of each digit in a word and the one behind it the number that they make; none where something else than digits stands between
+/// the separators.
+fn pairs(word: u64, separators: u64, separator: u8) -> Option<u64> {
+    if (word ^ repeat(separator)) & separators != 0 {
+        return None;
+    }
+    let digits = word & !separators | repeat(b'0') & separators;
+    if others_than_digits(digits) != 0 {
+        return None;
+    }
+    // What a pair makes is below a hundred: no byte reaches into the next one.
+    let digits = digits ^ repeat(b'0');
+    Some(digits * 10 + (digits >> 8))
+}
+
 /// Reads a decimal number in millionths: digits with at most one point and a sign before them. Digits behind the sixth place are
 /// cut. None for anything else, and for numbers too far from zero.
 #[must_use]
 pub fn number(text: &[u8]) -> Option<i64> {
+    if text.len() <= 8 {
+        return short_number(text);
+    }
     let (is_negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         _ => (false, text),
@@ -206,6 +248,44 @@ pub fn number(text: &[u8]) -> Option<i64> {
     Some(if is_negative { -value } else { value })
 }
 
+/// As [`number`], of at most eight bytes, all of them at once.
+fn short_number(text: &[u8]) -> Option<i64> {
+    const POWERS: [i64; 7] = [MILLION, 100_000, 10_000, 1_000, 100, 10, 1];
+    let mut word = first_word(text);
+    let mut length = text.len();
+    let is_negative = text.first() == Some(&b'-');
+    if is_negative {
+        word >>= 8;
+        length -= 1;
+    }
+    let mut places = 0;
+    let points = zero_bytes(word ^ repeat(b'.'));
+    if points != 0 {
+        let point = points.trailing_zeros() as usize / 8;
+        places = length.checked_sub(point + 1).filter(|places| *places > 0 && point > 0)?;
+        // What stands behind the point moves up to it.
+        let whole = (1 << (8 * point)) - 1;
+        word = word & whole | word >> 8 & !whole;
+        length -= 1;
+    }
+    if length == 0 {
+        return None;
+    }
+    // The last digit goes to the top, with zeros for the digits that are not there.
+    let room = 8 * (8 - length);
+    let digits = word << room | repeat(b'0') & ((1 << room) - 1);
+    if others_than_digits(digits) != 0 {
+        return None;
+    }
+    // Pairs, then fours, then all eight (Daniel Lemire, "Quickly parsing eight digits").
+    let ones = digits ^ repeat(b'0');
+    let pairs = (ones.wrapping_mul(10) + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    let eight = (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xFFFF_FFFF;
+    let value = i64::try_from(eight).ok()? * POWERS.get(places).copied()?;
+    Some(if is_negative { -value } else { value })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +307,23 @@ mod tests {
             ("-", None),
         ] {
             assert_eq!(number(text.as_bytes()), value, "{text}");
+        }
+    }
+
+    #[test]
+    fn short_and_long_numbers_are_read_alike() {
+        let signs = b"-.0123456789x";
+        let mut state = 7_u64;
+        for _ in 0..200_000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let length = (state >> 60) as usize % 9;
+            let text: Vec<u8> =
+                (0..length).map(|at| signs[(state >> (7 * at)) as usize % signs.len()]).collect();
+            // Zeros in front make it long and change nothing, but where no digit stands there.
+            let (sign, rest) = text.strip_prefix(b"-").map_or((&b""[..], &text[..]), |rest| (b"-", rest));
+            let long = [sign, b"000000000", rest].concat();
+            let expected = rest.first().filter(|first| first.is_ascii_digit()).and_then(|_| number(&long));
+            assert_eq!(number(&text), expected, "{}", String::from_utf8_lossy(&text));
         }
     }
 
@@ -262,7 +359,16 @@ mod tests {
         let day = seconds("2024-02-28T00:00:00Z").unwrap();
         assert_eq!(seconds("2024-03-01T00:00:00Z").unwrap() - day, 2 * 86_400_000);
         assert_eq!(seconds("\"2024-02-28 00:01:02.5\"").unwrap() - day, 62_500);
-        for none in ["2024-02-28", "2024-02-28T00:00", "abcd-ef-ghTij:kl:mn", ""] {
+        for none in [
+            "2024-02-28",
+            "2024-02-28T00:00",
+            "abcd-ef-ghTij:kl:mn",
+            "2024-02-28T00:00:0x",
+            "2024-02-2 T00:00:00",
+            "2024-0a-28T00:00:00",
+            "2024/02/28T00:00:00",
+            "",
+        ] {
             assert_eq!(seconds(none), None, "{none}");
         }
     }

@@ -198,7 +198,7 @@ impl<'s> Hits<'_, 's> {
         } else if text.starts_with(b"Binary file ") {
             Kind::Hit
         } else if text.first().is_some_and(u8::is_ascii_digit)
-            && memchr::memmem::find(text, b" match").is_some()
+            && crate::words::find(text, b" match").is_some()
         {
             Kind::Summary
         } else {

@@ -1,6 +1,11 @@
 //! Which units are kept, and since which step of the ranking.
 
+mod runs;
+
+use std::cell::OnceCell;
+
 use recto_outline::{Outline, Role, UnitId};
+pub(crate) use runs::{RUN_UNITS, Run};
 
 /// The kept units of an outline, each with the length of the shortest prefix of the ranking that keeps it: one walk over the ranking
 /// serves every prefix. Closed upwards: a kept unit's parents are kept. A unit without children is kept with all its bytes,
@@ -8,6 +13,10 @@ use recto_outline::{Outline, Role, UnitId};
 #[derive(Clone, Debug)]
 pub(crate) struct KeptSet {
     since: Vec<u32>,
+    /// The least of each run of units.
+    run_since: Vec<u32>,
+    /// What there is to say of each run, once a view asks for it.
+    runs: OnceCell<Vec<Option<Run>>>,
 }
 
 /// How keeping one more unit changes the gaps between kept siblings.
@@ -28,7 +37,21 @@ impl KeptSet {
         if let Some(root) = since.first_mut() {
             *root = 0;
         }
-        Self { since }
+        let mut run_since = vec![NEVER; outline.units.len().div_ceil(RUN_UNITS as usize)];
+        if let Some(first) = run_since.first_mut() {
+            *first = 0;
+        }
+        Self { since, run_since, runs: OnceCell::new() }
+    }
+
+    /// The units from `first` on that are a run, none of which the first `prefix` picks keep.
+    pub(crate) fn run_left_out(&self, outline: &Outline<'_>, first: UnitId, prefix: u32) -> Option<&Run> {
+        if !first.0.is_multiple_of(RUN_UNITS) {
+            return None;
+        }
+        let number = (first.0 / RUN_UNITS) as usize;
+        self.run_since.get(number).filter(|since| **since > prefix)?;
+        self.runs.get_or_init(|| runs::runs(outline)).get(number)?.as_ref()
     }
 
     /// Says whether the ranking's first `prefix` picks keep a unit.
@@ -92,6 +115,9 @@ impl KeptSet {
         }
         if let Some(since) = self.since.get_mut(id.index()) {
             *since = prefix;
+        }
+        if let Some(since) = self.run_since.get_mut((id.0 / RUN_UNITS) as usize) {
+            *since = prefix.min(*since);
         }
         if outline.is_leaf(id) {
             show(unit.lead, unit.body.e);

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use memchr::memchr_iter;
-use recto_outline::{LineEnd, Outline, Span};
+use recto_outline::{LineEnd, Outline, Span, blocks};
 
 /// Line ends are counted by blocks of this many bytes.
 const BLOCK_BYTES: usize = 512;
@@ -45,10 +45,13 @@ impl<'s> LineEnds<'s> {
     fn blocks(&self) -> Vec<u32> {
         let mut count = 0_u32;
         let mut before = vec![0];
-        before.extend(self.source.chunks(BLOCK_BYTES).map(|block| {
-            count += u32::try_from(memchr_iter(self.byte, block).count()).unwrap_or(u32::MAX);
-            count
-        }));
+        before.reserve_exact(self.source.len().div_ceil(BLOCK_BYTES));
+        for loaded in blocks(self.source) {
+            for block in self.source.get(loaded).unwrap_or_default().chunks(BLOCK_BYTES) {
+                count += u32::try_from(memchr_iter(self.byte, block).count()).unwrap_or(u32::MAX);
+                before.push(count);
+            }
+        }
         before
     }
 }

@@ -1,11 +1,20 @@
 //! Several short literals looked for at once.
 
 use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
+use recto_outline::blocks;
 
 /// A search for the leftmost of several literals, of which an earlier one wins: vectorised, or on machines without the
 /// instructions for that an automaton that finds the same.
 #[derive(Debug)]
-pub(crate) enum Literals {
+pub(crate) struct Literals {
+    search: Search,
+    /// The words as the search numbers them.
+    numbers: Vec<usize>,
+    longest_bytes: usize,
+}
+
+#[derive(Debug)]
+enum Search {
     Packed(packed::Searcher),
     Automaton(AhoCorasick),
 }
@@ -13,41 +22,84 @@ pub(crate) enum Literals {
 impl Literals {
     /// Looks for `words`; none if there are too many of them.
     pub(crate) fn new(words: &[&str]) -> Option<Self> {
+        let numbers = spread(words);
+        let ordered: Vec<&str> = numbers.iter().filter_map(|number| words.get(*number).copied()).collect();
         let packed = packed::Config::new()
             .match_kind(packed::MatchKind::LeftmostFirst)
             .builder()
-            .extend(words)
+            .extend(&ordered)
             .build();
-        packed.map(Self::Packed).or_else(|| Self::automaton(words))
+        let search = packed.map(Search::Packed).or_else(|| Search::automaton(&ordered))?;
+        Some(Self { search, numbers, longest_bytes: words.iter().map(|word| word.len()).max().unwrap_or(0) })
     }
 
-    fn automaton(words: &[&str]) -> Option<Self> {
-        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok().map(Self::Automaton)
-    }
-
-    /// The first word at or after `from`.
-    pub(crate) fn find(&self, source: &[u8], from: usize) -> Option<Match> {
-        let span = aho_corasick::Span::from(from.min(source.len())..source.len());
-        match self {
-            Self::Packed(search) => search.find_in(source, span),
-            Self::Automaton(search) => search.find(aho_corasick::Input::new(source).span(span)),
+    /// The first word that begins in `[from, end)`.
+    pub(crate) fn find(&self, source: &[u8], from: usize, end: usize) -> Option<Match> {
+        if from >= end {
+            return None;
         }
+        // It may end behind.
+        let reach = source.len().min(end + self.longest_bytes);
+        let span = aho_corasick::Span::from(from..reach);
+        let found = match &self.search {
+            Search::Packed(search) => search.find_in(source, span),
+            Search::Automaton(search) => search.find(aho_corasick::Input::new(source).span(span)),
+        };
+        let found = found.filter(|found| found.start() < end)?;
+        Some(Match::must(*self.numbers.get(found.pattern().as_usize())?, found.range()))
     }
 
     /// All words, none of which overlap.
     pub(crate) fn all<'t>(&'t self, source: &'t [u8]) -> impl Iterator<Item = Match> + 't {
         let mut from = 0;
+        let mut end = 0;
+        let mut blocks = blocks(source);
         std::iter::from_fn(move || {
-            let found = self.find(source, from)?;
-            from = found.end();
-            Some(found)
+            loop {
+                if let Some(found) = self.find(source, from, end) {
+                    from = found.end();
+                    return Some(found);
+                }
+                let block = blocks.next()?;
+                (from, end) = (from.max(block.start), block.end);
+            }
         })
     }
+}
+
+impl Search {
+    fn automaton(words: &[&str]) -> Option<Self> {
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok().map(Self::Automaton)
+    }
+}
+
+/// An order of words in which the search takes few other texts for words at first sight. It looks for eight sets of words, every
+/// eighth in one set, and for any mixture of the bytes of a set's words: so a word that begins like no other gets a set of its own,
+/// where there is one. Such a word is no other one's beginning, so that it does not matter which of them comes first.
+fn spread(words: &[&str]) -> Vec<usize> {
+    const SETS: usize = 8;
+    let begins_alone = |word: &&str| {
+        let start = word.as_bytes().get(..2);
+        words.iter().filter(|other| other.as_bytes().get(..2) == start).count() == 1
+    };
+    let (alone, mut order): (Vec<usize>, Vec<usize>) =
+        (0..words.len()).partition(|number| words.get(*number).is_some_and(begins_alone));
+    // The numbers from here on to the eighth are the only ones of their sets.
+    let free = words.len().saturating_sub(SETS).min(order.len());
+    let fits = words.len() < 2 * SETS && alone.len() + free <= SETS;
+    if !fits {
+        return (0..words.len()).collect();
+    }
+    order.splice(free..free, alone);
+    order
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The bytes of a block.
+    const BLOCK_BYTES: usize = 16 << 10;
 
     #[test]
     fn both_searches_find_the_same() {
@@ -55,9 +107,41 @@ mod tests {
         let text =
             "a Error b FATAL, BackOff; an assertion failed: timed out (not found) r:12 \u{2026} OOMKilled"
                 .repeat(9);
-        let (some, automaton) = (Literals::new(&words).unwrap(), Literals::automaton(&words).unwrap());
+        let some = Literals::new(&words).unwrap();
+        let automaton = Literals {
+            search: Search::automaton(&words).unwrap(),
+            numbers: (0..words.len()).collect(),
+            ..Literals::new(&words).unwrap()
+        };
         let expected: Vec<Match> = automaton.all(text.as_bytes()).collect();
         assert_eq!(expected.len(), 9 * words.len());
         assert_eq!(some.all(text.as_bytes()).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn words_unlike_all_others_have_a_set_of_their_own() {
+        let words = ["\u{2026} ", "[recto", "r:0", "r:1", "r:2", "r:3", "r:4", "r:5", "r:6", "r:7", "r:8"];
+        let order = spread(&words);
+        for (place, _) in order.iter().enumerate().filter(|(_, number)| **number < 2) {
+            assert!(place < 8 && place + 8 >= words.len(), "{order:?}");
+        }
+        let literals = Literals::new(&words).unwrap();
+        for (number, word) in words.iter().enumerate() {
+            let found = literals.find(word.as_bytes(), 0, word.len()).unwrap();
+            assert_eq!((found.pattern().as_usize(), found.range()), (number, 0..word.len()));
+        }
+    }
+
+    #[test]
+    fn words_across_the_bounds_of_blocks_are_found() {
+        let words = ["timed out", "time", "out of", "of"];
+        let literals = Literals::new(&words).unwrap();
+        for shift in 0..12 {
+            let mut text = "-".repeat(BLOCK_BYTES - shift) + "timed out of";
+            text.push_str(&"-".repeat(BLOCK_BYTES));
+            text.push_str("time");
+            let found: Vec<&str> = literals.all(text.as_bytes()).map(|found| &text[found.range()]).collect();
+            assert_eq!(found, ["timed out", "of", "time"], "{shift}");
+        }
     }
 }

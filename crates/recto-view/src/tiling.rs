@@ -1,8 +1,8 @@
 //! The kept units to runs: spans, and elisions with the places of their notes.
 
-use recto_outline::{Kind, NoteSyntax, Outline, Role, Span, UnitId};
+use recto_outline::{Kind, NoteSyntax, Outline, Role, Span, Unit, UnitId};
 
-use crate::kept::KeptSet;
+use crate::kept::{KeptSet, RUN_UNITS, Run};
 
 /// In mode `marked`, a gap of at most this many bytes is shown: a note would be no shorter. A constant, because views must nest:
 /// a part of a gap that was filled is filled too.
@@ -106,6 +106,35 @@ struct OpenGap {
     alike: bool,
 }
 
+impl OpenGap {
+    fn add(&mut self, unit: &Unit) {
+        // A blank line among rows is no row, and makes them no less alike.
+        if unit.kind == Kind::Blank {
+            self.blanks += 1;
+            return;
+        }
+        if self.count == 0 {
+            (self.kind, self.role) = (unit.kind, unit.role);
+        }
+        self.count += 1;
+        self.joined |= unit.kind == Kind::Joined;
+        self.alike &= unit.kind == self.kind && unit.role == self.role;
+    }
+
+    fn add_run(&mut self, run: &Run) {
+        self.blanks += run.blanks;
+        if run.kind == Kind::Blank {
+            return;
+        }
+        if self.count == 0 {
+            (self.kind, self.role) = (run.kind, run.role);
+        }
+        self.count += RUN_UNITS - run.blanks;
+        self.joined |= run.joined;
+        self.alike &= run.alike && run.kind == self.kind && run.role == self.role;
+    }
+}
+
 /// Lays out what the first `prefix` picks keep. With `notes`, elisions get sites, and small gaps are shown.
 pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bool) -> Tiling {
     let mut out = Out { outline, tiling: Tiling::default(), silent: 0, depth: 1, least_depth: 1 };
@@ -135,7 +164,7 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
             level.cursor = unit.lead;
         }
         if !kept.has(child, prefix) {
-            level.pass(outline, child, |sibling| !kept.has(sibling, prefix));
+            level.pass(outline, child, kept, prefix);
             continue;
         }
         level.close_gap(&mut out, notes, Some(child));
@@ -169,9 +198,10 @@ impl Level {
     }
 
     /// Leaves out `child`, and the siblings right behind it that are left out too.
-    fn pass(&mut self, outline: &Outline<'_>, child: UnitId, is_left_out: impl Fn(UnitId) -> bool) {
+    fn pass(&mut self, outline: &Outline<'_>, child: UnitId, kept: &KeptSet, prefix: u32) {
         let mut unit = outline.unit(child);
-        let gap = self.gap.get_or_insert(OpenGap {
+        let mut id = child;
+        let mut gap = self.gap.take().unwrap_or(OpenGap {
             start: unit.lead,
             count: 0,
             blanks: 0,
@@ -181,28 +211,25 @@ impl Level {
             alike: true,
         });
         loop {
-            // A blank line among rows is no row, and makes them no less alike.
-            if unit.kind == Kind::Blank {
-                gap.blanks += 1;
+            if let Some(run) = kept.run_left_out(outline, id, prefix) {
+                gap.add_run(run);
+                self.cursor = run.end;
+                self.next = id.0 + RUN_UNITS;
             } else {
-                if gap.count == 0 {
-                    (gap.kind, gap.role) = (unit.kind, unit.role);
-                }
-                gap.count += 1;
-                gap.joined |= unit.kind == Kind::Joined;
-                gap.alike &= unit.kind == gap.kind && unit.role == gap.role;
+                gap.add(unit);
+                self.cursor = unit.body.e;
+                self.next = unit.end;
             }
-            self.cursor = unit.body.e;
-            self.next = unit.end;
-            let sibling = UnitId(unit.end);
-            if unit.end >= self.end || !is_left_out(sibling) {
-                return;
+            id = UnitId(self.next);
+            if self.next >= self.end || kept.has(id, prefix) {
+                break;
             }
-            unit = outline.unit(sibling);
+            unit = outline.unit(id);
             if unit.lead > self.cursor {
-                return;
+                break;
             }
         }
+        self.gap = Some(gap);
     }
 
     /// Ends the gap that is open, before `next` (a kept sibling) or at frame bytes.

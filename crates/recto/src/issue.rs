@@ -2,7 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on};
 use recto_outline::Fuel;
-use recto_view::{Policy, Recall, Source, View, ViewError, view};
+use recto_view::{Mode, Policy, Recall, Source, View, ViewError, view};
 
 /// A view, and the name under which the rest of its source can be had.
 #[derive(Debug)]
@@ -60,19 +60,23 @@ pub fn compress<A: std::ops::Deref<Target: Archive + Sized>>(
     scope: &Scope,
     open: impl FnOnce() -> Result<Option<A>, ArchiveError>,
 ) -> Result<Issued, CompressError> {
-    let original = Digest(source.sha256());
+    // Only notes that tell how the rest is had state a name. Without them nothing waits for the source's hash until the view is made.
+    let states_name = policy.mode == Mode::Marked && policy.recall != Recall::None;
     let mut named_by = Digest(policy.digest());
-    let mut name = Ref::for_view(&original, &named_by);
-    let mut made = make(source, policy, Some(&name))?;
+    let name_now = |named_by: &Digest| Ref::for_view(&Digest(source.sha256()), named_by);
+    let first_name = states_name.then(|| name_now(&named_by));
+    let mut made = make(source, policy, first_name.as_ref())?;
     if made.is_whole() {
         return Ok(Issued { view: made, name: None });
     }
     let Some(archive) = open()? else {
-        if policy.recall != Recall::None {
+        if states_name {
             made = make(source, policy, None)?;
         }
         return Ok(Issued { view: made, name: None });
     };
+    let original = Digest(source.sha256());
+    let mut name = first_name.unwrap_or_else(|| name_now(&named_by));
     block_on(archive.put(scope, source.bytes()))?;
     loop {
         let map = block_on(archive.put_map(scope, &serde_json::to_vec(&made.map())?))?;

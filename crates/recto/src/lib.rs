@@ -5,8 +5,10 @@
 //! part is [`compress`]: name a view, make it, store what it leaves out, and bind the name. Nothing here prints or reads the
 //! environment; the `recto` binary does.
 
+mod hashing;
 mod issue;
 
+pub use hashing::while_hashing;
 pub use issue::{CompressError, Issued, compress};
 pub use recto_archive as archive;
 pub use recto_outline as outline;

@@ -154,7 +154,7 @@ fn bold(line: &[u8]) -> Option<Head> {
         return None;
     };
     let rest = line.get(2..)?;
-    let length = memchr::memmem::find(rest.get(..NAME_BYTES + 20).unwrap_or(rest), mark)?;
+    let length = crate::words::find(rest.get(..NAME_BYTES + 20).unwrap_or(rest), mark)?;
     let inside = rest.get(..length)?;
     let after = rest.get(length + 2..)?;
     let (speaker, colon) = match inside.strip_suffix(b":") {

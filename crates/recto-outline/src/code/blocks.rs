@@ -170,8 +170,8 @@ impl Blocks {
     fn sort(&mut self, code: CodeLine<'_>) -> Sort {
         if let Some(until) = self.inside {
             let ends = match until {
-                Until::Slash => memchr::memmem::find(code.text, b"*/").is_some(),
-                Until::Quotes(quote) => memchr::memmem::find(code.text, &[quote; 3]).is_some(),
+                Until::Slash => crate::words::find(code.text, b"*/").is_some(),
+                Until::Quotes(quote) => crate::words::find(code.text, &[quote; 3]).is_some(),
             };
             if ends {
                 self.inside = None;
@@ -190,15 +190,14 @@ impl Blocks {
             (Sort::Attribute, _) => self.attribute_depth = sort::parentheses(code.text).max(0),
             (Sort::Comment, Some(b'/'))
                 if code.text.starts_with(b"/*")
-                    && memchr::memmem::find(code.text.get(2..).unwrap_or_default(), b"*/").is_none() =>
+                    && crate::words::find(code.text.get(2..).unwrap_or_default(), b"*/").is_none() =>
             {
                 self.inside = Some(Until::Slash);
             }
             (Sort::Comment, Some(quote @ (b'"' | b'\''))) => {
                 // Quotes alone open a text where one is due; elsewhere they end one whose beginning is not here.
                 let is_due = self.head.is_some() || self.is_start;
-                let ends =
-                    memchr::memmem::find(code.text.get(3..).unwrap_or_default(), &[*quote; 3]).is_some();
+                let ends = crate::words::find(code.text.get(3..).unwrap_or_default(), &[*quote; 3]).is_some();
                 if !ends && (is_due || code.text.len() > 3) {
                     self.inside = Some(Until::Quotes(*quote));
                 }

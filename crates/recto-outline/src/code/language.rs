@@ -102,7 +102,7 @@ impl Language {
     fn is_sign(self, text: &[u8]) -> bool {
         let starts = |words: &[&[u8]]| words.iter().any(|word| text.starts_with(word));
         let ends = |words: &[&[u8]]| words.iter().any(|word| text.ends_with(word));
-        let has = |word: &[u8]| memchr::memmem::find(text.get(..160).unwrap_or(text), word).is_some();
+        let has = |word: &[u8]| crate::words::find(text.get(..160).unwrap_or(text), word).is_some();
         match self {
             Self::Unknown => false,
             Self::Rust => {
@@ -360,7 +360,7 @@ struct Comments {
 
 impl Comments {
     fn has(&mut self, text: &[u8]) -> bool {
-        let has = |words: &[u8]| memchr::memmem::find(text, words).is_some();
+        let has = |words: &[u8]| crate::words::find(text, words).is_some();
         if self.slashes {
             self.slashes = !has(b"*/");
             return true;
@@ -442,7 +442,7 @@ fn looks_like_code(text: &[u8]) -> bool {
         || text.starts_with(b"* ")
         || text.starts_with(b"# ") && text.len() > 20 && !text.first().is_some_and(u8::is_ascii_uppercase)
         || text.starts_with(b"return")
-        || memchr::memmem::find(text, b" = ").is_some_and(|at| text.get(..at).is_some_and(is_target))
+        || crate::words::find(text, b" = ").is_some_and(|at| text.get(..at).is_some_and(is_target))
 }
 
 /// What stands left of a `=`.

@@ -256,11 +256,11 @@ fn is_import(word: &[u8], rest: &[u8], language: Language, text: &[u8]) -> bool 
     match language {
         Language::Rust => word == b"use" || word == b"mod" && text.ends_with(b";") || word == b"extern",
         Language::Python => {
-            word == b"import" || word == b"from" && memchr::memmem::find(rest, b"import").is_some()
+            word == b"import" || word == b"from" && crate::words::find(rest, b"import").is_some()
         }
         Language::Script => {
             word == b"import" && rest.first() != Some(&b'(')
-                || matches!(word, b"const" | b"var") && memchr::memmem::find(rest, b"= require(").is_some()
+                || matches!(word, b"const" | b"var") && crate::words::find(rest, b"= require(").is_some()
         }
         Language::Go => matches!(word, b"import" | b"package"),
         Language::Java => matches!(word, b"import" | b"package") || word == b"using" && text.ends_with(b";"),
@@ -375,7 +375,7 @@ fn method(
                 && (!named_directly || modified || word.first().is_some_and(u8::is_ascii_uppercase))
         }
         Language::C => {
-            !named_directly || ends_open && !is_nested || memchr::memmem::find(head, b"::").is_some()
+            !named_directly || ends_open && !is_nested || crate::words::find(head, b"::").is_some()
         }
         _ => !named_directly && ends_open,
     };

@@ -1,7 +1,7 @@
 //! What stands in the columns of rows, counted while the rows are split.
 
 use super::rows::Rows;
-use crate::{Columns, Layout, Span, cells::CellSpans, lines::Line, span::offset};
+use crate::{Columns, Layout, Span, cells::CellSpans, lines::Line, span::offset, words::each};
 
 /// Columns of one grid; further ones are not counted.
 const MOST_COLUMNS: usize = 256;
@@ -17,11 +17,13 @@ pub(super) struct CellCount {
     /// How many columns are read: those behind are not counted any more.
     columns: usize,
     rows: u32,
+    /// The cells of the row at hand.
+    cells: Vec<Span>,
 }
 
 impl CellCount {
     pub(super) fn new(columns: &Columns, delimiter: u8) -> Self {
-        Self { delimiter, base: columns.all().len(), columns: MOST_COLUMNS, rows: 0 }
+        Self { delimiter, base: columns.all().len(), columns: MOST_COLUMNS, rows: 0, cells: Vec::new() }
     }
 
     /// Counts the cells of `row`, which `rows` gave last.
@@ -31,40 +33,25 @@ impl CellCount {
             self.columns = columns.open_from(self.base).min(MOST_COLUMNS);
         }
         let at = offset(row.start);
-        if rows.has_quotes() {
-            let layout = Layout::Delimited { delimiter: self.delimiter };
-            let cells = CellSpans::new(source, Span { s: at, e: offset(row.end) }, &layout, usize::MAX);
-            for (column, cell) in cells.take(self.columns).enumerate() {
-                columns.add_cell(source, (self.base + column, offset(column)), cell, at);
-            }
-            return;
-        }
-        let text = row.of(source);
-        let mut from = 0;
-        let ends = memchr::memchr_iter(self.delimiter, text).chain(std::iter::once(text.len()));
-        for (column, end) in ends.take(self.columns).enumerate() {
-            let place = self.base + column;
-            if columns.is_open(place) {
-                columns.add_cell(
-                    source,
-                    (place, offset(column)),
-                    trimmed(source, row.start + from, row.start + end),
-                    at,
-                );
+        self.cells.clear();
+        let plain_end = rows.first_quote().unwrap_or(row.end);
+        let mut from = at;
+        each(source.get(row.start..plain_end).unwrap_or_default(), self.delimiter, |place| {
+            let end = at + offset(place);
+            if self.cells.len() < self.columns {
+                self.cells.push(Span { s: from, e: end });
             }
             from = end + 1;
+        });
+        let rest = Span { s: from, e: offset(row.end) };
+        if rows.first_quote().is_some() {
+            // The cell with the quote, and those behind it.
+            let layout = Layout::Delimited { delimiter: self.delimiter };
+            let room = self.columns - self.cells.len();
+            self.cells.extend(CellSpans::new(source, rest, &layout, usize::MAX).take(room));
+        } else if self.cells.len() < self.columns {
+            self.cells.push(rest);
         }
-    }
-}
-
-/// The cell `[from, end)` without the blanks around it: mostly there are none.
-fn trimmed(source: &[u8], from: usize, end: usize) -> Span {
-    let cell = source.get(from..end).unwrap_or_default();
-    match cell {
-        [b' ' | b'\t' | b'\r', ..] | [.., b' ' | b'\t' | b'\r'] => {
-            let start = from + cell.len() - cell.trim_ascii_start().len();
-            Span::new(start, start + cell.trim_ascii().len())
-        }
-        _ => Span::new(from, end),
+        columns.add_row(source, self.base, &self.cells, at);
     }
 }

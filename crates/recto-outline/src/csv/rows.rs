@@ -20,8 +20,8 @@ pub(crate) struct Rows<'s> {
     carriage_returns: bool,
     /// Quotes before this offset are characters.
     plain_until: usize,
-    /// Whether the last row has quotes.
-    has_quotes: bool,
+    /// Where the first quote of the last row is.
+    first_quote: Option<usize>,
 }
 
 impl<'s> Rows<'s> {
@@ -30,12 +30,12 @@ impl<'s> Rows<'s> {
         let region = source.get(start..end).unwrap_or_default();
         let head = region.get(..65_536).unwrap_or(region);
         let carriage_returns = memchr::memchr(b'\n', head).is_none() && memchr::memchr(b'\r', head).is_some();
-        Self { source, at: start, end, delimiter, carriage_returns, plain_until: start, has_quotes: false }
+        Self { source, at: start, end, delimiter, carriage_returns, plain_until: start, first_quote: None }
     }
 
-    /// Whether there is a quote in the row that came last.
-    pub(super) fn has_quotes(&self) -> bool {
-        self.has_quotes
+    /// Where the first quote is in the row that came last.
+    pub(super) fn first_quote(&self) -> Option<usize> {
+        self.first_quote
     }
 
     /// As [`Self::after_quoted`], for all the quoted cells that follow each other from `open` on.
@@ -101,7 +101,7 @@ impl Iterator for Rows<'_> {
             return None;
         }
         let start = self.at;
-        self.has_quotes = false;
+        self.first_quote = None;
         let mut from = start;
         let line = loop {
             let rest = self.source.get(from..self.end).unwrap_or_default();
@@ -113,7 +113,7 @@ impl Iterator for Rows<'_> {
             let Some(found) = found else { break Line { start, end: self.end, next: self.end } };
             let position = from + found;
             if self.source.get(position) == Some(&b'"') {
-                self.has_quotes = true;
+                self.first_quote.get_or_insert(position);
                 let opens = position >= self.plain_until
                     && (position == start || self.source.get(position - 1) == Some(&self.delimiter));
                 from = if opens { self.after_quoted_run(position) } else { position + 1 };

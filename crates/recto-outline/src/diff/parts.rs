@@ -199,21 +199,32 @@ pub(super) fn is_generated(head: &[u8]) -> bool {
         b".pb.go",
         b"_pb2.py",
     ];
-    head.split(|byte| *byte == b'\n').any(|line| {
-        let Some(name) = [&b"diff --git "[..], b"diff --cc ", b"+++ ", b"--- ", b"Index: "]
-            .iter()
-            .find_map(|start| line.strip_prefix(*start))
-        else {
-            return false;
-        };
-        let name = name.split(|byte| *byte == b'\t').next().unwrap_or_default().trim_ascii_end();
-        let path = memchr::memrchr(b' ', name).and_then(|at| name.get(at + 1..)).unwrap_or(name);
-        let path = path.strip_prefix(b"a/").or_else(|| path.strip_prefix(b"b/")).unwrap_or(path);
-        let foreign = [&b"vendor/"[..], b"node_modules/"].iter().any(|folder| {
-            path.starts_with(folder)
-                || memchr::memmem::find_iter(path, folder).any(|at| path.get(at - 1) == Some(&b'/'))
-        });
-        foreign || ENDS.iter().any(|end| path.ends_with(end))
+    let mut from = 0;
+    let ends = memchr::memchr_iter(b'\n', head).chain(std::iter::once(head.len()));
+    ends.filter_map(|end| {
+        let line = head.get(from..end);
+        from = end + 1;
+        path_of(line?)
+    })
+    .any(|path| is_foreign(path) || ENDS.iter().any(|end| path.ends_with(end)))
+}
+
+/// The path in a line of a file's head that names one: of two the second.
+fn path_of(line: &[u8]) -> Option<&[u8]> {
+    let starts: [&[u8]; 5] = [b"diff --git ", b"diff --cc ", b"+++ ", b"--- ", b"Index: "];
+    let name = starts.iter().find_map(|start| line.strip_prefix(*start))?;
+    let name = name.get(..memchr::memchr(b'\t', name).unwrap_or(name.len()))?.trim_ascii_end();
+    let path = memchr::memrchr(b' ', name).and_then(|at| name.get(at + 1..)).unwrap_or(name);
+    Some(path.strip_prefix(b"a/").or_else(|| path.strip_prefix(b"b/")).unwrap_or(path))
+}
+
+/// Says whether a path leads through a folder of other people's code.
+fn is_foreign(path: &[u8]) -> bool {
+    let mut from = 0;
+    memchr::memchr_iter(b'/', path).any(|end| {
+        let folder = path.get(from..end);
+        from = end + 1;
+        matches!(folder, Some(b"vendor" | b"node_modules"))
     })
 }
 

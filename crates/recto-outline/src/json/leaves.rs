@@ -116,6 +116,7 @@ impl<F: FnMut(Leaf)> Events for Leaves<'_, F> {
 
 /// Hashes bytes eight at a time: fast and the same on every machine; not for untrusted tables without a check of the bytes.
 #[must_use]
+#[inline]
 pub fn hash(bytes: &[u8]) -> u64 {
     let mut state = bytes.len() as u64 ^ 0xA076_1D64_78BD_642F;
     let (chunks, rest) = bytes.as_chunks::<8>();

@@ -1,5 +1,7 @@
 //! The JSON scanner: one pass, an explicit stack, byte ranges only. It takes anything; what is not JSON is reported as faults.
 
+use crate::words::{repeat, zero_bytes};
+
 /// What the scanner meets, in order.
 pub(crate) trait Events {
     /// A container begins: `item` is where its item begins (the key, or the brace at `brace_at`).
@@ -186,34 +188,32 @@ fn find_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     memchr::memchr2(b'"', b'\\', bytes.get(at..)?).map(|found| at + found)
 }
 
-/// Eight copies of a byte.
-const fn repeat(byte: u8) -> u64 {
-    0x0101_0101_0101_0101 * byte as u64
-}
-
-/// The high bit of each byte that is zero; of the lowest such byte surely, of higher ones perhaps too
-/// (<https://graphics.stanford.edu/~seander/bithacks.html#ZeroInWord>).
-const fn zero_bytes(word: u64) -> u64 {
-    word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
-}
-
 /// Where the bare scalar that begins at `at` ends: at a separator, a brace, a quote or a blank.
 #[inline]
 fn scalar_end(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| ENDS_SCALAR[usize::from(*byte)]).unwrap_or(rest.len())
-}
-
-static ENDS_SCALAR: [bool; 256] = {
-    let mut table = [false; 256];
-    let ends = b",]}[{\": \n\r\t";
-    let mut index = 0;
-    while index < ends.len() {
-        table[ends[index] as usize] = true;
-        index += 1;
+    let mut at = at;
+    // Eight bytes at once: a loop over the few of a number is mispredicted at its end.
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        // `[` and `{` differ in one bit, and so do `]` and `}`.
+        let braces = word | repeat(0x20);
+        let found = zero_bytes(braces ^ repeat(b'{'))
+            | zero_bytes(braces ^ repeat(b'}'))
+            | zero_bytes(word ^ repeat(b','))
+            | zero_bytes(word ^ repeat(b':'))
+            | zero_bytes(word ^ repeat(b'"'))
+            | zero_bytes(word ^ repeat(b' '))
+            | zero_bytes(word ^ repeat(b'\n'))
+            | zero_bytes(word ^ repeat(b'\r'))
+            | zero_bytes(word ^ repeat(b'\t'));
+        if found != 0 {
+            return at + found.trailing_zeros() as usize / 8;
+        }
+        at += 8;
     }
-    table
-};
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| b",]}[{\": \n\r\t".contains(byte)).unwrap_or(rest.len())
+}
 
 /// Says whether a bare scalar is one that JSON (or a common dialect: `NaN`, `Infinity`) knows.
 pub(crate) fn is_scalar(text: &[u8]) -> bool {

@@ -215,7 +215,7 @@ fn is_legend(text: &[u8]) -> bool {
 }
 
 fn has_upright(text: &[u8]) -> bool {
-    memchr::memchr(b'|', text).is_some() || memchr::memmem::find(text, &[0xE2, 0x94]).is_some()
+    memchr::memchr(b'|', text).is_some() || crate::words::find(text, &[0xE2, 0x94]).is_some()
 }
 
 /// Finds the head of a table in the first lines of a paragraph.
@@ -329,7 +329,7 @@ fn fixed_layout(header: &[u8], rows: &[&[u8]]) -> Option<(Layout, u8)> {
 fn blanks_layout(header: &[u8], rows: &[&[u8]]) -> Option<u8> {
     const MAX_COLUMNS: usize = 32;
     let width = line::words_of(header).count();
-    let is_spread = memchr::memmem::find(header.trim_ascii(), b"  ").is_some();
+    let is_spread = crate::words::find(header.trim_ascii(), b"  ").is_some();
     if !(4..=MAX_COLUMNS).contains(&width) || !is_spread || rows.is_empty() {
         return None;
     }

@@ -55,7 +55,7 @@ pub(super) fn is_summary(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     match text.first() {
         Some(b'(') => text.ends_with(b")") && ends_in_rows(text),
-        Some(b'[') => text.ends_with(b"]") && memchr::memmem::find(text, b" rows x ").is_some(),
+        Some(b'[') => text.ends_with(b"]") && crate::words::find(text, b" rows x ").is_some(),
         Some(b't' | b'T') => {
             text.get(1..6).is_some_and(|rest| rest.eq_ignore_ascii_case(b"otal ")) && text.len() < 40
         }
@@ -63,12 +63,12 @@ pub(super) fn is_summary(text: &[u8]) -> bool {
             text.len() < 80
                 && (text.ends_with(b" total")
                     || text.ends_with(b"\ttotal")
-                    || memchr::memmem::find(text, b" rows in set").is_some()
-                    || memchr::memmem::find(text, b" units listed").is_some()
+                    || crate::words::find(text, b" rows in set").is_some()
+                    || crate::words::find(text, b" units listed").is_some()
                     || text.ends_with(b" listed.")
-                    || memchr::memmem::find(text, b" file changed").is_some()
-                    || memchr::memmem::find(text, b" files changed").is_some()
-                    || (text.ends_with(b" files") && memchr::memmem::find(text, b" director").is_some()))
+                    || crate::words::find(text, b" file changed").is_some()
+                    || crate::words::find(text, b" files changed").is_some()
+                    || (text.ends_with(b" files") && crate::words::find(text, b" director").is_some()))
         }
         _ => false,
     }
@@ -115,13 +115,13 @@ pub(super) fn is_folder_head(text: &[u8]) -> bool {
         && path.len() <= 1024
         && !path.iter().any(|byte| matches!(byte, b'\t' | b'"' | b'(' | b'='))
         && (path == b"." || memchr::memchr2(b'/', b'\\', path).is_some() || !path.contains(&b' '))
-        && memchr::memmem::find(path, b": ").is_none()
+        && crate::words::find(path, b": ").is_none()
 }
 
 /// Says whether a line opens a record: psql's `-[ RECORD 1 ]---`, MySQL's `***** 1. row *****`.
 pub(super) fn is_record_head(text: &[u8]) -> bool {
     text.starts_with(b"-[ RECORD ")
-        || (text.starts_with(b"***") && memchr::memmem::find(text, b". row ***").is_some())
+        || (text.starts_with(b"***") && crate::words::find(text, b". row ***").is_some())
 }
 
 /// Where a tree's entry is drawn: the column of the branch before its name. `None` for a line without a branch.
@@ -220,9 +220,9 @@ pub(super) fn is_amount(word: &[u8]) -> bool {
 
 /// Says whether a line is one of `mount`: `/dev/sda1 on / type ext4 (rw,relatime)`, or `/dev/disk1 on / (apfs, local)`.
 pub(super) fn is_mount(text: &[u8]) -> bool {
-    let Some(on) = memchr::memmem::find(text, b" on /") else { return false };
+    let Some(on) = crate::words::find(text, b" on /") else { return false };
     let rest = text.get(on..).unwrap_or_default();
-    on > 0 && rest.ends_with(b")") && memchr::memmem::find(rest, b" (").is_some()
+    on > 0 && rest.ends_with(b")") && crate::words::find(rest, b" (").is_some()
 }
 
 /// Says whether a line is one of `git status -s` or `git diff --name-status`: ` M path`, `?? path`, `R100<tab>old<tab>new`.
@@ -248,7 +248,7 @@ pub(super) fn is_file_status(text: &[u8]) -> bool {
     path.first().is_some_and(|first| *first == b'"' || !first.is_ascii_whitespace())
         && (path.first() == Some(&b'"')
             || !path.contains(&b' ')
-            || memchr::memmem::find(path, b" -> ").is_some())
+            || crate::words::find(path, b" -> ").is_some())
 }
 
 /// Says whether a line is one of `git diff --stat`: ` path | 12 ++--`, ` path | Bin 0 -> 12 bytes`.

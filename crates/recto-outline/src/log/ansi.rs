@@ -2,7 +2,7 @@
 
 use crate::Builder;
 
-const ESCAPE: u8 = 0x1B;
+pub(super) const ESCAPE: u8 = 0x1B;
 const BELL: u8 = 0x07;
 /// Parameters longer than this are no terminal's.
 const MAX_PARAMETER_BYTES: usize = 64;

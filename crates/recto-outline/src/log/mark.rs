@@ -1,8 +1,6 @@
 //! What a log line is by its own shape, once its prefix is read.
 
-use memchr::memmem;
-
-use crate::log::place::place;
+use crate::{log::place::place, words::find};
 
 /// What a line is for the events around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,9 +203,7 @@ fn numbered(text: &[u8]) -> Mark {
         b')' if after.starts_with(b") ") => Mark::Case(Case::Numbered),
         b':' if after.starts_with(b": 0x") => Mark::Frame,
         // `  3: core::panicking::panic`
-        b':' if after.get(1) == Some(&b' ')
-            && memmem::find(text.get(..96).unwrap_or(text), b"::").is_some() =>
-        {
+        b':' if after.get(1) == Some(&b' ') && find(text.get(..96).unwrap_or(text), b"::").is_some() => {
             Mark::Frame
         }
         // `  12:3  error  message  rule`
@@ -300,9 +296,7 @@ fn lower(text: &[u8], indent: usize) -> Mark {
         b'p' if text.starts_with(b"panic: ") => Mark::Panic,
         b's' if text.starts_with(b"stack backtrace:") => Mark::Trace,
         b't' if text.starts_with(b"test result: ") => Mark::Summary,
-        b't' if text.starts_with(b"thread '") && memmem::find(text, b"' panicked at ").is_some() => {
-            Mark::Panic
-        }
+        b't' if text.starts_with(b"thread '") && find(text, b"' panicked at ").is_some() => Mark::Panic,
         b'w' if indent == 0 && (text.starts_with(b"warning: ") || text.starts_with(b"warning[")) => {
             warning(text)
         }
@@ -312,7 +306,7 @@ fn lower(text: &[u8], indent: usize) -> Mark {
 }
 
 fn has_stars(text: &[u8]) -> bool {
-    memmem::find(text.get(..24).unwrap_or(text), b"]: *** ").is_some()
+    find(text.get(..24).unwrap_or(text), b"]: *** ").is_some()
 }
 
 fn total_of_packages(text: &[u8]) -> Mark {
@@ -338,11 +332,7 @@ fn error(text: &[u8]) -> Mark {
 
 fn warning(text: &[u8]) -> Mark {
     let counted = text.strip_prefix(b"warning: ").unwrap_or_default();
-    if memmem::find(counted, b" generated ").is_some() {
-        Mark::Summary
-    } else {
-        Mark::Diagnostic { failure: false }
-    }
+    if find(counted, b" generated ").is_some() { Mark::Summary } else { Mark::Diagnostic { failure: false } }
 }
 
 fn upper(text: &[u8], indent: usize) -> Mark {
@@ -379,7 +369,7 @@ fn upper(text: &[u8], indent: usize) -> Mark {
         b'P' if text == b"PASS" => Mark::Summary,
         b'P' if text.starts_with(b"Plan: ") => Mark::Summary,
         b'P' if text.starts_with(b"Process completed with exit code ") => Mark::Summary,
-        b'R' if text.starts_with(b"Ran ") && memmem::find(text, b" in ").is_some() => Mark::Summary,
+        b'R' if text.starts_with(b"Ran ") && find(text, b" in ").is_some() => Mark::Summary,
         b'R' if text.starts_with(b"Ran all test suites") => Mark::Summary,
         b'R' if text.starts_with(b"Results") && text.len() <= 10 => Mark::Heading,
         b'S' if text.starts_with(b"Suppressed: ") => Mark::Cause,
@@ -405,7 +395,7 @@ fn is_verdict(text: &[u8]) -> bool {
 
 fn is_test_path(text: &[u8]) -> bool {
     let window = text.get(..200).unwrap_or(text);
-    memmem::find(window, b"::").is_some() || memmem::find(window, b".py").is_some()
+    find(window, b"::").is_some() || find(window, b".py").is_some()
 }
 
 /// `Found 12 errors in 3 files`.

@@ -175,11 +175,11 @@ fn is_report(mark: Mark, message: &[u8], indent: usize) -> bool {
 
 /// A test's name and what became of it, as pytest prints them: `tests/test_a.py::test_b[c] PASSED [ 12%]`.
 fn is_verdict(message: &[u8]) -> bool {
-    let Some(at) = memchr::memmem::find(message, b"::") else { return false };
+    let Some(at) = crate::words::find(message, b"::") else { return false };
     let rest = message.get(at..).unwrap_or_default();
     [&b" PASSED"[..], b" FAILED", b" SKIPPED", b" ERROR", b" XFAIL"]
         .iter()
-        .any(|verdict| memchr::memmem::find(rest, verdict).is_some())
+        .any(|verdict| crate::words::find(rest, verdict).is_some())
 }
 
 /// Lines that only a tool at work prints.
@@ -231,7 +231,7 @@ fn is_tool(message: &[u8], indent: usize) -> bool {
             && message.contains(&b'@')
             && message.split(|byte| *byte == b' ').count() == 3
             || message.starts_with(b"====")
-                && memchr::memmem::find(message, b" test session starts ").is_some()
+                && crate::words::find(message, b" test session starts ").is_some()
             || message.starts_with(b"import time: "))
 }
 

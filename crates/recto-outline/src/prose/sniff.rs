@@ -190,7 +190,7 @@ fn count(head: &[u8], whole: bool) -> Counts {
 }
 
 fn has_link(text: &[u8]) -> usize {
-    usize::from(memchr::memmem::find(text, b"](").is_some())
+    usize::from(crate::words::find(text, b"](").is_some())
 }
 
 fn ends_as_sentence(text: &[u8]) -> bool {
@@ -202,7 +202,7 @@ fn ends_as_sentence(text: &[u8]) -> bool {
 /// Says whether a sentence ends inside a line.
 fn has_stop(text: &[u8]) -> bool {
     text.windows(2).any(|pair| matches!(pair, b". " | b"? " | b"! "))
-        || memchr::memmem::find(text, "。".as_bytes()).is_some()
+        || crate::words::find(text, "。".as_bytes()).is_some()
 }
 
 /// What a line has of words.
@@ -282,7 +282,6 @@ fn is_foreign(text: &[u8]) -> bool {
             head.iter().filter(|byte| byte.is_ascii_digit()).count() >= 5
                 && head.iter().any(|byte| matches!(byte, b':' | b'-' | b'/' | b'.'))
         });
-    let assigns =
-        memchr::memmem::find(text, b" = ").is_some() || memchr::memmem::find(text, b"();").is_some();
+    let assigns = crate::words::find(text, b" = ").is_some() || crate::words::find(text, b"();").is_some();
     ends || begins || assigns
 }

@@ -231,7 +231,7 @@ pub(super) fn names_source(line: &[u8]) -> bool {
         b"path:",
     ];
     let lower = line.to_ascii_lowercase();
-    MARKS.iter().any(|mark| memchr::memmem::find(&lower, mark).is_some())
+    MARKS.iter().any(|mark| crate::words::find(&lower, mark).is_some())
 }
 
 #[cfg(test)]

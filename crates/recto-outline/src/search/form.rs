@@ -226,7 +226,7 @@ pub(crate) fn is_path(text: &[u8]) -> bool {
         && (folders || extension(text).is_some() || is_bare_name(text))
         && !text.starts_with(b"[")
         && !text.starts_with(b"-")
-        && memchr::memmem::find(text, b"://").is_none()
+        && crate::words::find(text, b"://").is_none()
 }
 
 /// The extension of a path's last part, if it is one: up to eight letters and digits, not all digits.

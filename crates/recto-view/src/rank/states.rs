@@ -1,9 +1,12 @@
 //! Fields that say how something went: a status of 500, an exit code of 1, a state of `Evicted`.
 
+use std::sync::OnceLock;
+
 use memchr::memmem;
 use recto_outline::{Column, Kind, Outline, Value, number};
 
 use super::columns::cells_of;
+use crate::literals::Literals;
 
 /// Keys of HTTP statuses.
 const STATUS_KEYS: [&[u8]; 7] =
@@ -16,34 +19,34 @@ const GOOD_KEYS: [&[u8]; 7] = [b"success", b"succeeded", b"ok", b"passed", b"hea
 /// Keys whose `true` is bad news.
 const BAD_KEYS: [&[u8]; 6] = [b"error", b"failed", b"is_error", b"iserror", b"timed_out", b"crashed"];
 /// Parts of the words for bad states, without regard to case.
-const BAD_PARTS: [&[u8]; 27] = [
-    b"error",
-    b"fail",
-    b"fatal",
-    b"panic",
-    b"crash",
-    b"reject",
-    b"denied",
-    b"refused",
-    b"timeout",
-    b"timed out",
-    b"unhealthy",
-    b"backoff",
-    b"back-off",
-    b"evicted",
-    b"oomkill",
-    b"critical",
-    b"severe",
-    b"exception",
-    b"abort",
-    b"killed",
-    b"unreachable",
-    b"expired",
-    b"degraded",
-    b"not ready",
-    b"invalid",
-    b"unavailable",
-    b"unschedulable",
+const BAD_PARTS: [&str; 27] = [
+    "error",
+    "fail",
+    "fatal",
+    "panic",
+    "crash",
+    "reject",
+    "denied",
+    "refused",
+    "timeout",
+    "timed out",
+    "unhealthy",
+    "backoff",
+    "back-off",
+    "evicted",
+    "oomkill",
+    "critical",
+    "severe",
+    "exception",
+    "abort",
+    "killed",
+    "unreachable",
+    "expired",
+    "degraded",
+    "not ready",
+    "invalid",
+    "unavailable",
+    "unschedulable",
 ];
 /// Where there are no more records than these, what most of them say may still be bad news.
 const FEW_RECORDS: u32 = 12;
@@ -113,8 +116,10 @@ fn is_bad_state(value: &[u8]) -> bool {
     if memchr::memchr(b'/', value).is_some() {
         return false;
     }
+    static PARTS: OnceLock<Option<Literals>> = OnceLock::new();
     let lower = value.to_ascii_lowercase();
-    BAD_PARTS.iter().any(|part| memmem::find(&lower, part).is_some())
+    let parts = PARTS.get_or_init(|| Literals::new(&BAD_PARTS)).as_ref();
+    parts.is_some_and(|parts| parts.find(&lower, 0, lower.len()).is_some())
         && ![&b"no "[..], b"0 ", b"without "].iter().any(|none| lower.starts_with(none))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use recto_outline::{Hashed, Kind, Outline, Role, UnitId, template};
+use recto_outline::{Alike, Hashed, Kind, Outline, Role, UnitId, template};
 
 use super::Leaves;
 
@@ -25,7 +25,10 @@ const RARE: u32 = 2;
 /// Sorts the lines by their templates. Where most lines are like no other, the notion says nothing, and nothing is rare.
 pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
     let mut found = Templates::default();
-    let mut seen: HashMap<u64, (u32, [UnitId; 2]), Hashed> = HashMap::default();
+    let mut places: HashMap<u64, u32, Hashed> = HashMap::default();
+    let mut alike = Alike::default();
+    // By first appearance: how many lines each has, and the first two.
+    let mut kinds: Vec<(u32, [UnitId; 2])> = Vec::new();
     let mut lines = 0_u32;
     for &id in &leaves.shown {
         let unit = outline.unit(id);
@@ -36,17 +39,23 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
             continue;
         }
         lines += 1;
-        let entry = seen.entry(template(outline.message(id)) ^ level(outline, id)).or_insert((0, [id, id]));
-        if entry.0 == 1 {
-            entry.1[1] = id;
+        let (message, level) = (outline.message(id), level(outline, id));
+        let next = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+        let place =
+            alike.or_make(message, level, || *places.entry(template(message) ^ level).or_insert(next));
+        match kinds.get_mut(place as usize) {
+            Some((count, first)) => {
+                if *count == 1 {
+                    first[1] = id;
+                }
+                *count += 1;
+            }
+            None => kinds.push((1, [id, id])),
         }
-        entry.0 += 1;
-        if seen.len() > MOST_TEMPLATES {
+        if kinds.len() > MOST_TEMPLATES {
             return found;
         }
     }
-    let mut kinds: Vec<_> = seen.into_values().collect();
-    kinds.sort_unstable_by_key(|(_, first)| first[0]);
     let rare_lines: u32 = kinds.iter().filter(|(count, _)| *count <= RARE).map(|(count, _)| *count).sum();
     let says_something = u64::from(rare_lines) * 4 <= u64::from(lines);
     found.all = kinds.iter().map(|(_, first)| first[0]).collect();

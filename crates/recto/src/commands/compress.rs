@@ -7,6 +7,7 @@ use recto::{
     compress,
     tokens::estimate_from_bytes,
     view::{Policy, ResultClass, Source, SpanMap, View, ViewError},
+    while_hashing,
 };
 use serde_json::{Value, json};
 
@@ -82,23 +83,31 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         thread::spawn(move || tokenizer.load());
     }
     let bytes = input::read(arguments.file.as_deref())?;
-    check_text(&bytes, arguments)?;
-    let source = Source::new(&bytes);
-    let issued = match issue(arguments, settings, &source, &policy) {
+    while_hashing(&bytes, |source| compress_source(arguments, settings, source, &policy))
+}
+
+fn compress_source(
+    arguments: &Arguments,
+    settings: &Settings,
+    source: &Source<'_>,
+    policy: &Policy,
+) -> Outcome<ExitCode> {
+    check_text(source.bytes(), arguments)?;
+    let issued = match issue(arguments, settings, source, policy) {
         Ok(issued) => issued,
         Err(CompressError::View(error)) if is_refusal(&error) => return Err(error.into()),
         Err(error) => {
             // What a view would leave out could not be had back, so there is no view.
-            print_whole(arguments, &source, &policy)?;
+            print_whole(arguments, source, policy)?;
             let is_storing = matches!(error, CompressError::Archive(_));
             let failure = Failure::from(error);
             return Err(if is_storing { failure.or_hint(OTHER_STORE) } else { failure });
         }
     };
-    if issued.view.is_empty && !bytes.is_empty() {
+    if issued.view.is_empty && !source.bytes().is_empty() {
         output::warn("nothing is shown: the budget is too small for even one line");
     }
-    print(arguments, &source, &policy, &issued)?;
+    print(arguments, source, policy, &issued)?;
     Ok(ExitCode::SUCCESS)
 }
 
