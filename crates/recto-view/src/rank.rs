@@ -81,6 +81,17 @@ pub(crate) struct Ranking<'o, 's> {
     later: Vec<Vec<UnitId>>,
 }
 
+impl<'o, 's> Ranking<'o, 's> {
+    /// A ranking in a given order; of a unit that comes twice the first counts.
+    pub(crate) fn of(outline: &'o Outline<'s>, units: &[(UnitId, Reason)]) -> Self {
+        let mut order = Order::new(outline);
+        for (unit, reason) in units {
+            order.add(*unit, *reason);
+        }
+        Self { order, skeleton: 0, spread: Spread::default(), later: Vec::new() }
+    }
+}
+
 impl Ranking<'_, '_> {
     /// The picks that are worked out.
     pub(crate) fn picks(&self) -> &[Pick] {

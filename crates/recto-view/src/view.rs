@@ -10,9 +10,10 @@ use crate::{
     line_ends::LineEnds,
     note::{self, Voice, look_alikes},
     policy::{DEFAULT_RATIO_PPM, WHOLE_BELOW_BYTES},
-    rank::{Reason, rank},
+    rank::{Ranking, Reason, rank},
     render::render,
     sources::Source,
+    table::{Laid, Shown},
 };
 
 /// A kept unit and why it is kept.
@@ -86,8 +87,21 @@ pub fn view(
     fuel: &mut Fuel,
 ) -> Result<View, ViewError> {
     let bytes = source.bytes();
-    let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
     let encoding = Encoding::of(bytes);
+    let fixed;
+    let mut laid = None;
+    let policy = if matches!(policy.mode, Mode::Table | Mode::Auto) {
+        laid = laid_out(bytes, policy, encoding, fuel)?;
+        let mode = if laid.is_some() { Mode::Table } else { Mode::Marked };
+        fixed = Policy { mode, ..policy.clone() };
+        &fixed
+    } else {
+        policy
+    };
+    let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
+    if let Some((laid, content_type)) = laid {
+        return maker.table(&laid, content_type, name, fuel);
+    }
     if matches!(encoding, Encoding::Utf16 | Encoding::Binary) {
         return maker.no_text(encoding, name);
     }
@@ -97,6 +111,28 @@ pub fn view(
     }
     let outline = outline_as(bytes, policy.content_type, encoding, fuel)?;
     maker.cut(&outline, name)
+}
+
+/// The source as tables, if its policy's mode takes them for it. No budget matters here: the mode is fixed before.
+fn laid_out(
+    bytes: &[u8],
+    policy: &Policy,
+    encoding: Encoding,
+    fuel: &mut Fuel,
+) -> Result<Option<(Laid, ContentType)>, ViewError> {
+    if encoding != Encoding::Utf8 || policy.class == ResultClass::Whole {
+        return Ok(None);
+    }
+    let content_type = policy.content_type.unwrap_or_else(|| detect(bytes));
+    let is_lines = match content_type {
+        ContentType::Json => false,
+        ContentType::Jsonl => true,
+        _ => return Ok(None),
+    };
+    fuel.burn(bytes.len())?;
+    let laid = Laid::of(bytes, is_lines);
+    let is_taken = |laid: &Laid| policy.mode == Mode::Table || laid.is_clear_gain();
+    Ok(laid.filter(is_taken).map(|laid| (laid, content_type)))
 }
 
 /// The limits that a policy comes to for one source.
@@ -117,12 +153,12 @@ impl Limits {
         let mut ratio_bytes = budget.ratio_ppm.map(share);
         if !budget.is_given() {
             ratio_bytes = Some(share(DEFAULT_RATIO_PPM));
-            if policy.mode == Mode::Marked && source_bytes <= WHOLE_BELOW_BYTES {
+            if policy.mode != Mode::Exact && source_bytes <= WHOLE_BELOW_BYTES {
                 ratio_bytes = None;
             }
         }
         let mut max_bytes = budget.max_bytes;
-        if policy.mode == Mode::Marked {
+        if policy.mode != Mode::Exact {
             // Notes are counted, so the ratio is as hard as any budget.
             max_bytes = max_bytes.into_iter().chain(ratio_bytes.take()).min();
         }
@@ -139,14 +175,18 @@ struct Maker<'m, 's> {
 impl Maker<'_, '_> {
     /// Says whether the whole source, which is text, is within all limits.
     fn fits_whole(&self) -> bool {
-        let length = self.source.bytes().len() as u64;
-        let bytes = self.limits.ratio_bytes.into_iter().chain(self.limits.max_bytes).min();
-        bytes.is_none_or(|limit| length <= limit)
-            && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(limit))
+        self.fits(self.source.bytes())
     }
 
-    fn tokens_fit(&self, limit: u64) -> bool {
-        let bytes = self.source.bytes();
+    /// Says whether a text is.
+    fn fits(&self, text: &[u8]) -> bool {
+        let length = text.len() as u64;
+        let bytes = self.limits.ratio_bytes.into_iter().chain(self.limits.max_bytes).min();
+        bytes.is_none_or(|limit| length <= limit)
+            && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(text, limit))
+    }
+
+    fn tokens_fit(&self, bytes: &[u8], limit: u64) -> bool {
         // No token of the known vocabularies has more than 128 bytes of ordinary text; runs of blanks are the longest.
         if bytes.len() as u64 / 256 > limit {
             return false;
@@ -169,6 +209,7 @@ impl Maker<'_, '_> {
             recall: policy.recall,
             name,
             look_alikes: look_alikes(bytes),
+            source_bytes: bytes.len() as u64,
         });
         let ranking = rank(outline, policy.query.as_deref());
         let mut fitting = Fitting { outline, ranking, line_ends: LineEnds::of(outline), voice };
@@ -184,7 +225,7 @@ impl Maker<'_, '_> {
             }
             // Notes made it larger than the source: less of it is shown, whatever the budget allows. By measure and not by bound:
             // the longest prefix below this one that is small enough never shrinks as the budget grows, so views still nest.
-            let is_small = |draft: &Draft| draft.bytes() <= bytes.len() as u64 && self.holds(draft);
+            let is_small = |draft: &Draft| draft.bytes() <= bytes.len() as u64 && self.holds(bytes, draft);
             if prefix > 0 {
                 let Some(shorter) = fitting.step_back(prefix, is_small) else { return Ok(line()) };
                 (prefix, draft) = shorter;
@@ -204,6 +245,53 @@ impl Maker<'_, '_> {
             })
             .collect();
         Ok(self.drafted(outline, draft, kept))
+    }
+
+    /// A view in mode `table`: the whole text, or the rows and members that the ranking of the source takes first.
+    fn table(
+        &self,
+        laid: &Laid,
+        content_type: ContentType,
+        name: Option<&str>,
+        fuel: &mut Fuel,
+    ) -> Result<View, ViewError> {
+        let bytes = self.source.bytes();
+        let source_bytes = bytes.len() as u64;
+        let shown_as = |text: &[u8], spans, elisions, kept| {
+            let text = String::from_utf8_lossy(text).into_owned();
+            let span_map = self.map(content_type.name(), spans, elisions);
+            let layout = laid.layout.clone();
+            self.view(CompressionResult::Table { text, span_map, layout, mode: self.mode_name() }, kept)
+        };
+        if self.fits(laid.text()) {
+            let everything = vec![WireSpan { s: 0, e: source_bytes }];
+            return Ok(shown_as(laid.text(), everything, Vec::new(), Vec::new()));
+        }
+        let outline = outline_as(bytes, Some(content_type), Encoding::Utf8, fuel)?;
+        let mut picks = rank(&outline, self.policy.query.as_deref());
+        picks.all();
+        let shown = Shown::new(laid, content_type);
+        let look_alikes = look_alikes(bytes);
+        let voice = Voice { recall: self.policy.recall, name, look_alikes, source_bytes };
+        let mut fitting = Fitting {
+            outline: &shown.outline,
+            ranking: Ranking::of(&shown.outline, &shown.order(&outline, picks.picks())),
+            line_ends: LineEnds::of(&shown.outline),
+            voice: Some(voice),
+        };
+        let line = || self.line_or_nothing(content_type.name(), Some(&voice));
+        let Some((mut prefix, mut draft)) = self.fitted(&mut fitting)? else { return Ok(line()) };
+        if draft.bytes() > source_bytes {
+            let is_small = |draft: &Draft| draft.bytes() <= source_bytes && self.holds(laid.text(), draft);
+            let Some(shorter) = fitting.step_back(prefix, is_small) else { return Ok(line()) };
+            (prefix, draft) = shorter;
+        }
+        let Some((spans, elisions)) = shown.wire(&draft, source_bytes).filter(|_| prefix > 0) else {
+            return Ok(line());
+        };
+        let picks = fitting.ranking.picks().iter().take(prefix);
+        let kept = picks.map(|pick| Explained { span: shown.source_of(pick.unit), reason: pick.reason }).collect();
+        Ok(shown_as(draft.render(laid.text()).as_bytes(), spans, elisions, kept))
     }
 
     fn drafted(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {
@@ -260,16 +348,18 @@ impl Maker<'_, '_> {
         let (prefix, draft) = fitted.unwrap_or_else(|| fitting.whole());
         // Of several limits each holds at its own longest prefix; a shorter one can cost more, where it opens gaps that a
         // longer one closes.
-        if limits > 1 && !self.holds(&draft) {
-            return Ok(fitting.step_back(prefix, |draft| self.holds(draft)));
+        let text = fitting.outline.source;
+        if limits > 1 && !self.holds(text, &draft) {
+            return Ok(fitting.step_back(prefix, |draft| self.holds(text, draft)));
         }
         Ok(Some((prefix, draft)))
     }
 
-    fn holds(&self, draft: &Draft) -> bool {
+    /// Says whether a draft of `text` is within the hard limits.
+    fn holds(&self, text: &[u8], draft: &Draft) -> bool {
         self.limits.max_bytes.is_none_or(|limit| draft.bytes() <= limit)
             && self.limits.max_tokens.is_none_or(|limit| {
-                draft.tokens(self.source.bytes(), self.policy.tokenizer.counter(), limit).is_some()
+                draft.tokens(text, self.policy.tokenizer.counter(), limit).is_some()
             })
     }
 
@@ -278,8 +368,9 @@ impl Maker<'_, '_> {
         let what = if encoding == Encoding::Utf16 { "UTF-16 text" } else { "binary" };
         match self.policy.mode {
             Mode::Exact => Err(ViewError::NotText { encoding: what }),
-            Mode::Marked => {
-                let voice = Voice { recall: self.policy.recall, name, look_alikes: 0 };
+            Mode::Marked | Mode::Table | Mode::Auto => {
+                let source_bytes = self.source.bytes().len() as u64;
+                let voice = Voice { recall: self.policy.recall, name, look_alikes: 0, source_bytes };
                 Ok(self.line_or_nothing(what, Some(&voice)))
             }
         }

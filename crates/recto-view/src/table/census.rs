@@ -1,0 +1,372 @@
+//! The first pass: which keys stand where, how often, and what they cost.
+
+use std::collections::HashMap;
+
+use recto_outline::{Hashed, JsonEvents, JsonItem, hash, is_json_scalar, scan_json};
+
+use super::cell::looks_like_literal;
+
+/// Stands for no node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// More places than this are not told apart: what stands deeper stays closed.
+const MOST_NODES: usize = 8_192;
+
+/// An object with more keys than this has data for keys, and is no record.
+const MOST_KEYS: u32 = 256;
+
+/// Containers nested deeper than this stay closed.
+const MOST_DEPTH: usize = 96;
+
+/// Half-open range of bytes; sources are at most 4 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bytes {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl Bytes {
+    pub(super) fn new(start: usize, end: usize) -> Self {
+        let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
+        Self { start: offset(start), end: offset(end) }
+    }
+
+    pub(super) fn of(self, source: &[u8]) -> &[u8] {
+        source.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+
+    pub(super) fn len(self) -> u64 {
+        u64::from(self.end.saturating_sub(self.start))
+    }
+}
+
+/// A place in the document: a path of keys, where the elements of an array share one place.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) parent: u32,
+    /// Its key, with quotes; empty for elements.
+    pub(super) key: Bytes,
+    /// Its members' places, in an order that suits the objects met.
+    pub(super) first: u32,
+    /// The next of its parent's members.
+    pub(super) next: u32,
+    /// The place of its elements, if it was an array of objects.
+    pub(super) element: u32,
+    pub(super) keys: u32,
+    /// Whether some of its keys have no places.
+    pub(super) is_cut: bool,
+    pub(super) cells: Tally,
+    pub(super) objects: Tally,
+    pub(super) lists: Tally,
+    pub(super) texts: Texts,
+    /// The first value among the cells, and whether all others are the same bytes.
+    pub(super) sample: Bytes,
+    pub(super) is_constant: bool,
+}
+
+/// How often, and how many bytes without blanks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) count: u64,
+    pub(super) bytes: u64,
+}
+
+/// What is known of the strings among a place's cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Texts {
+    pub(super) count: u64,
+    /// How many of them would read as numbers or other literals without quotes.
+    pub(super) literals: u64,
+    /// Bytes that all of them begin with, and end with; together no more than the shortest has.
+    pub(super) prefix: u32,
+    pub(super) suffix: u32,
+    shortest: u32,
+}
+
+/// What a value is to a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A scalar, an empty container, or an array of anything but objects.
+    Cell,
+    /// An object with members.
+    Object,
+    /// An array that begins with an object.
+    List,
+}
+
+impl Shape {
+    /// The shape of the container whose brace stands at `brace_at`.
+    pub(super) fn of(source: &[u8], brace_at: usize, is_object: bool) -> Self {
+        let rest = source.get(brace_at + 1..).unwrap_or_default();
+        let next = rest.iter().find(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+        match (is_object, next) {
+            (true, Some(byte)) if *byte != b'}' => Self::Object,
+            (false, Some(b'{')) => Self::List,
+            _ => Self::Cell,
+        }
+    }
+}
+
+/// All places of a document. The first is the document itself.
+#[derive(Debug)]
+pub(super) struct Census {
+    pub(super) nodes: Vec<Node>,
+    /// Bytes of the document without blanks.
+    pub(super) bytes: u64,
+    places: HashMap<u64, u32, Hashed>,
+}
+
+impl Census {
+    /// Counts a document, or with `is_lines` the values of a sequence as one array's elements; `None` if it is not JSON.
+    pub(super) fn of(source: &[u8], start: usize, is_lines: bool) -> Option<Self> {
+        let census = Self { nodes: vec![Node::new(NONE, Bytes::default())], bytes: 0, places: HashMap::default() };
+        let mut counting = Counting { source, census, open: Vec::new(), bytes: 0, is_bad: false };
+        if is_lines {
+            counting.enter(0, 0, Shape::List, true);
+        }
+        let outcome = scan_json(source, start, source.len(), &mut counting);
+        let is_right = if is_lines { outcome.values > 1 } else { outcome.values == 1 };
+        if counting.is_bad || outcome.faults > 0 || outcome.depth > 0 || !is_right {
+            return None;
+        }
+        counting.census.bytes = counting.bytes;
+        if is_lines && let Some(root) = counting.census.nodes.first_mut() {
+            root.lists = Tally { count: 1, bytes: counting.bytes };
+        }
+        Some(counting.census)
+    }
+
+    pub(super) fn node(&self, node: u32) -> Option<&Node> {
+        self.nodes.get(node as usize)
+    }
+
+    /// The members' places of a node, in order.
+    pub(super) fn members(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = self.node(node).map_or(NONE, |node| node.first);
+        std::iter::from_fn(move || {
+            let here = self.node(next)?;
+            Some(std::mem::replace(&mut next, here.next))
+        })
+    }
+
+    /// The place of a member of `parent` with this key; `before` is the place of the member before it.
+    pub(super) fn member(&self, source: &[u8], parent: u32, before: u32, key: &[u8]) -> Option<u32> {
+        let expected = match self.node(before) {
+            Some(before) => before.next,
+            None => self.node(parent)?.first,
+        };
+        if self.node(expected).is_some_and(|node| node.key.of(source) == key) {
+            return Some(expected);
+        }
+        let found = *self.places.get(&place_hash(parent, key))?;
+        self.node(found).is_some_and(|node| node.parent == parent && node.key.of(source) == key).then_some(found)
+    }
+
+    /// Adds a place; `None` beyond the limits.
+    fn add(&mut self, source: &[u8], parent: u32, before: u32, key: Bytes) -> Option<u32> {
+        let here = u32::try_from(self.nodes.len()).ok()?;
+        let hashed = place_hash(parent, key.of(source));
+        let is_full = self.nodes.len() >= MOST_NODES;
+        let found = self.nodes.get_mut(parent as usize)?;
+        if is_full || found.keys >= MOST_KEYS || self.places.contains_key(&hashed) {
+            found.is_cut = true;
+            return None;
+        }
+        found.keys += 1;
+        let mut node = Node::new(parent, key);
+        let link = match self.nodes.get_mut(before as usize) {
+            Some(before) => &mut before.next,
+            None => &mut self.nodes.get_mut(parent as usize)?.first,
+        };
+        node.next = std::mem::replace(link, here);
+        self.places.insert(hashed, here);
+        self.nodes.push(node);
+        Some(here)
+    }
+}
+
+fn place_hash(parent: u32, key: &[u8]) -> u64 {
+    (hash(key) ^ u64::from(parent).wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(29)
+}
+
+impl Node {
+    fn new(parent: u32, key: Bytes) -> Self {
+        Self {
+            parent,
+            key,
+            first: NONE,
+            next: NONE,
+            element: NONE,
+            keys: 0,
+            is_cut: false,
+            cells: Tally::default(),
+            objects: Tally::default(),
+            lists: Tally::default(),
+            texts: Texts::default(),
+            sample: Bytes::default(),
+            is_constant: true,
+        }
+    }
+
+    /// Counts a cell whose value stands at `value` in the source and has `bytes` bytes without blanks.
+    fn add_cell(&mut self, source: &[u8], value: Bytes, bytes: u64, is_string: bool) {
+        let text = value.of(source);
+        if self.cells.count == 0 {
+            self.sample = value;
+        } else if self.is_constant && self.sample.of(source) != text {
+            self.is_constant = false;
+        }
+        self.cells.count += 1;
+        self.cells.bytes += bytes;
+        if is_string {
+            let inside = text.get(1..text.len() - 1).unwrap_or_default();
+            let sample = self.sample.of(source);
+            self.texts.add(sample.get(1..sample.len().saturating_sub(1)).unwrap_or_default(), inside);
+        }
+    }
+}
+
+impl Texts {
+    /// Counts a string beside the first one.
+    fn add(&mut self, sample: &[u8], text: &[u8]) {
+        let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+        if self.count == 0 {
+            (self.prefix, self.suffix, self.shortest) = (length, length, length);
+        }
+        self.count += 1;
+        self.literals += u64::from(looks_like_literal(text));
+        self.shortest = self.shortest.min(length);
+        if self.prefix > 0 {
+            let known = sample.get(..self.prefix as usize).unwrap_or_default();
+            if !text.starts_with(known) {
+                let same = known.iter().zip(text).take_while(|(one, other)| one == other).count();
+                self.prefix = u32::try_from(same).unwrap_or(0);
+            }
+        }
+        self.suffix = self.suffix.min(self.shortest - self.prefix.min(self.shortest));
+        if self.suffix > 0 {
+            let known = sample.get(sample.len().saturating_sub(self.suffix as usize)..).unwrap_or_default();
+            if !text.ends_with(known) {
+                let pairs = known.iter().rev().zip(text.iter().rev());
+                self.suffix = u32::try_from(pairs.take_while(|(one, other)| one == other).count()).unwrap_or(0);
+            }
+        }
+    }
+}
+
+/// An open container.
+struct Open {
+    /// Its place, or [`NONE`] if it stays closed.
+    node: u32,
+    shape: Shape,
+    is_object: bool,
+    /// The place of the last member.
+    before: u32,
+    is_first: bool,
+    start: usize,
+    bytes: u64,
+}
+
+struct Counting<'s> {
+    source: &'s [u8],
+    census: Census,
+    open: Vec<Open>,
+    bytes: u64,
+    is_bad: bool,
+}
+
+impl Counting<'_> {
+    /// The place of an item, and the bytes before its value.
+    fn begin(&mut self, item: JsonItem) -> u32 {
+        let key = Bytes::new(item.start, item.key_end);
+        if key.len() > 0 {
+            self.bytes += key.len() + 1;
+            self.is_bad |= !is_clean(key.of(self.source));
+        }
+        let Some(open) = self.open.last_mut() else { return 0 };
+        self.bytes += u64::from(!std::mem::take(&mut open.is_first));
+        let (node, before, shape) = (open.node, open.before, open.shape);
+        if node == NONE {
+            return NONE;
+        }
+        match shape {
+            Shape::Cell => NONE,
+            Shape::List => self.census.node(node).map_or(NONE, |node| node.element),
+            Shape::Object => {
+                let census = &mut self.census;
+                let found = census
+                    .member(self.source, node, before, key.of(self.source))
+                    .or_else(|| census.add(self.source, node, before, key));
+                if let (Some(found), Some(open)) = (found, self.open.last_mut()) {
+                    open.before = found;
+                }
+                found.unwrap_or(NONE)
+            }
+        }
+    }
+
+    fn enter(&mut self, node: u32, start: usize, shape: Shape, is_object: bool) {
+        let node = if shape == Shape::Cell || self.open.len() >= MOST_DEPTH { NONE } else { node };
+        if shape == Shape::List && self.census.node(node).is_some_and(|found| found.element == NONE) {
+            let element = u32::try_from(self.census.nodes.len()).unwrap_or(NONE);
+            self.census.nodes.push(Node::new(node, Bytes::default()));
+            if let Some(found) = self.census.nodes.get_mut(node as usize) {
+                found.element = element;
+            }
+        }
+        self.open.push(Open { node, shape, is_object, before: NONE, is_first: true, start, bytes: self.bytes });
+    }
+}
+
+impl JsonEvents for Counting<'_> {
+    fn open(&mut self, item: JsonItem, brace_at: usize, is_object: bool) {
+        let node = self.begin(item);
+        let shape = Shape::of(self.source, brace_at, is_object);
+        // A cell's place is needed at its end, to count it there.
+        let (bytes, place) = (self.bytes, node);
+        self.bytes += 1;
+        self.enter(node, brace_at, shape, is_object);
+        if let Some(open) = self.open.last_mut() {
+            open.bytes = bytes;
+            if shape == Shape::Cell {
+                open.before = place;
+            }
+        }
+    }
+
+    fn close(&mut self, end: usize) {
+        self.bytes += 1;
+        let Some(open) = self.open.pop() else { return };
+        let bytes = self.bytes - open.bytes;
+        if open.shape == Shape::Cell {
+            if let Some(node) = self.census.nodes.get_mut(open.before as usize) {
+                node.add_cell(self.source, Bytes::new(open.start, end), bytes, false);
+            }
+            return;
+        }
+        let Some(node) = self.census.nodes.get_mut(open.node as usize) else { return };
+        let tally = if open.is_object { &mut node.objects } else { &mut node.lists };
+        tally.count += 1;
+        tally.bytes += bytes;
+    }
+
+    fn scalar(&mut self, item: JsonItem, start: usize, end: usize, is_string: bool) {
+        let node = self.begin(item);
+        let value = Bytes::new(start, end);
+        let text = value.of(self.source);
+        self.bytes += value.len();
+        self.is_bad |= if is_string { text.len() < 2 || !is_clean(text) } else { !is_json_scalar(text) };
+        if !self.is_bad && let Some(node) = self.census.nodes.get_mut(node as usize) {
+            node.add_cell(self.source, value, value.len(), is_string);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_bad
+    }
+}
+
+/// Says whether a string holds no control character, as JSON demands: a row is a line, and a tab parts cells.
+fn is_clean(text: &[u8]) -> bool {
+    text.iter().copied().fold(u8::MAX, u8::min) >= 0x20
+}
