@@ -16,6 +16,7 @@ mod compact;
 mod decode;
 mod head;
 mod layout;
+mod maps;
 mod plan;
 mod record;
 mod show;
@@ -48,18 +49,32 @@ impl Laid {
     pub(crate) fn of(source: &[u8], is_lines: bool) -> Option<Self> {
         let start = if source.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let census = Census::of(source, start, is_lines)?;
-        let plan = Plan::of(source, &census);
+        let mut laid = Self::written(source, start, is_lines, &census);
+        for census in census.mapped(source, start, is_lines) {
+            let limit = laid.as_ref().map_or(u64::MAX, |laid| laid.text().len() as u64);
+            if let Some(other) = Self::written(source, start, is_lines, &census)
+                && (other.text().len() as u64) < limit
+            {
+                laid = Some(other);
+            }
+        }
+        laid
+    }
+
+    /// The document as one census would have it.
+    fn written(source: &[u8], start: usize, is_lines: bool, census: &Census) -> Option<Self> {
+        let plan = Plan::of(source, census);
         if !plan.has_table {
             return None;
         }
-        let written = write(source, start, is_lines, &census, &plan);
+        let written = write(source, start, is_lines, census, &plan);
         let bytes = written.text.len() as u64;
         if bytes >= census.bytes || bytes >= source.len() as u64 {
             return None;
         }
         let mut comparison = Comparison::new(source, start);
         decode::decode_into(&written.text, &mut comparison).ok()?;
-        let layout = TableLayout::new(source, is_lines, &census, &plan, &written.tables);
+        let layout = TableLayout::new(source, is_lines, census, &plan, &written.tables);
         comparison.is_whole().then_some(Self { written, layout, compact_bytes: census.bytes })
     }
 

@@ -16,7 +16,7 @@ pub(super) fn is_bare(inside: &[u8]) -> bool {
 /// As [`is_bare`] where the header says that all cells of the column are texts.
 pub(super) fn is_bare_text(inside: &[u8]) -> bool {
     let (Some(first), Some(last)) = (inside.first(), inside.last()) else { return false };
-    !matches!(first, b'"' | b'{' | b'[' | b']' | b' ')
+    !matches!(first, b'"' | b'{' | b'[' | b'}' | b']' | b' ')
         && *first != RAW
         && *last != b' '
         && !inside.starts_with(ELLIPSIS)
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn quotes_stay_where_the_bare_text_would_be_something_else() {
-        for text in ["", " a", "a ", "1", "-0.5e3", "true", "null", "NaN", "{", "[1]", "]", "=", "\u{2026} 3 rows #1", r#"a\"b"#] {
+        for text in ["", " a", "a ", "1", "-0.5e3", "true", "null", "NaN", "{", "[1]", "]", "}", "=", "\u{2026} 3 rows #1", r#"a\"b"#] {
             assert!(!is_bare(text.as_bytes()), "{text:?}");
         }
         for text in ["a", "a b", "1.2.3", "2024-01-02", "trueish", "-", "a,b", r"a\tb", "\u{e9}", "a=b"] {

@@ -1,10 +1,10 @@
 //! The first pass: which keys stand where, how often, and what they cost.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use recto_outline::{Hashed, JsonEvents, JsonItem, hash, is_json_scalar, scan_json};
 
-use super::cell::looks_like_literal;
+use super::{cell::looks_like_literal, maps};
 
 /// Stands for no node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -14,6 +14,12 @@ const MOST_NODES: usize = 8_192;
 
 /// An object with more keys than this has data for keys, and is no record.
 const MOST_KEYS: u32 = 256;
+
+/// Maps in maps in maps: deeper ones are plain objects.
+const MOST_MAPS: usize = 4;
+
+/// The path of the document.
+const PATH: u64 = 0xA076_1D64_78BD_642F;
 
 /// Containers nested deeper than this stay closed.
 const MOST_DEPTH: usize = 96;
@@ -55,6 +61,12 @@ pub(super) struct Node {
     pub(super) keys: u32,
     /// Whether some of its keys have no places.
     pub(super) is_cut: bool,
+    /// Its keys are data: its members are records like an array's elements, and counted as its lists are.
+    pub(super) is_map: bool,
+    /// Of a place of elements: bytes of the keys of a map's members.
+    pub(super) key_bytes: u64,
+    /// Hash of the keys that lead to it.
+    pub(super) path: u64,
     pub(super) cells: Tally,
     pub(super) objects: Tally,
     pub(super) lists: Tally,
@@ -92,6 +104,8 @@ pub(super) enum Shape {
     Object,
     /// An array that begins with an object.
     List,
+    /// An object with data for keys.
+    Map,
 }
 
 impl Shape {
@@ -103,6 +117,15 @@ impl Shape {
             (true, Some(byte)) if *byte != b'}' => Self::Object,
             (false, Some(b'{')) => Self::List,
             _ => Self::Cell,
+        }
+    }
+
+    /// What such a value is at a place: where keys are data, objects are maps and nothing else is tabled.
+    pub(super) fn at(self, node: Option<&Node>) -> Self {
+        match self {
+            Self::Object if node.is_some_and(|node| node.is_map) => Self::Map,
+            Self::List if node.is_some_and(|node| node.is_map) => Self::Cell,
+            shape => shape,
         }
     }
 }
@@ -119,10 +142,41 @@ pub(super) struct Census {
 impl Census {
     /// Counts a document, or with `is_lines` the values of a sequence as one array's elements; `None` if it is not JSON.
     pub(super) fn of(source: &[u8], start: usize, is_lines: bool) -> Option<Self> {
-        let census = Self { nodes: vec![Node::new(NONE, Bytes::default())], bytes: 0, places: HashMap::default() };
-        let mut counting = Counting { source, census, open: Vec::new(), bytes: 0, is_bad: false };
+        Self::with_maps(source, start, is_lines, &HashSet::default())
+    }
+
+    /// The same document counted with objects taken for maps: once the innermost ones, whose members may differ from one to the
+    /// next, and once the outermost ones and those in them. Nothing if there are none.
+    pub(super) fn mapped(&self, source: &[u8], start: usize, is_lines: bool) -> Vec<Self> {
+        let innermost: HashSet<u64, Hashed> = maps::innermost(source, self).into_iter().collect();
+        if innermost.is_empty() {
+            return Vec::new();
+        }
+        let mut censuses: Vec<Self> = Self::with_maps(source, start, is_lines, &innermost).into_iter().collect();
+        let mut maps: HashSet<u64, Hashed> = maps::outermost(source, self).into_iter().collect();
+        if maps == innermost {
+            return censuses;
+        }
+        // What is a map in a map shows once the outer one's members share a place.
+        for _ in 0..MOST_MAPS {
+            let Some(census) = Self::with_maps(source, start, is_lines, &maps) else { break };
+            let before = maps.len();
+            maps.extend(maps::outermost(source, &census));
+            if maps.len() == before {
+                censuses.push(census);
+                break;
+            }
+        }
+        censuses
+    }
+
+    fn with_maps(source: &[u8], start: usize, is_lines: bool, maps: &HashSet<u64, Hashed>) -> Option<Self> {
+        let mut root = Node::new(NONE, Bytes::default(), PATH);
+        root.is_map = maps.contains(&root.path);
+        let census = Self { nodes: vec![root], bytes: 0, places: HashMap::default() };
+        let mut counting = Counting { source, maps, census, open: Vec::new(), bytes: 0, is_bad: false };
         if is_lines {
-            counting.enter(0, 0, Shape::List, true);
+            counting.enter(0, 0, Shape::List);
         }
         let outcome = scan_json(source, start, source.len(), &mut counting);
         let is_right = if is_lines { outcome.values > 1 } else { outcome.values == 1 };
@@ -158,14 +212,14 @@ impl Census {
         if self.node(expected).is_some_and(|node| node.key.of(source) == key) {
             return Some(expected);
         }
-        let found = *self.places.get(&place_hash(parent, key))?;
+        let found = *self.places.get(&place_hash(parent.into(), key))?;
         self.node(found).is_some_and(|node| node.parent == parent && node.key.of(source) == key).then_some(found)
     }
 
     /// Adds a place; `None` beyond the limits.
-    fn add(&mut self, source: &[u8], parent: u32, before: u32, key: Bytes) -> Option<u32> {
+    fn add(&mut self, source: &[u8], parent: u32, before: u32, key: Bytes, maps: &HashSet<u64, Hashed>) -> Option<u32> {
         let here = u32::try_from(self.nodes.len()).ok()?;
-        let hashed = place_hash(parent, key.of(source));
+        let hashed = place_hash(parent.into(), key.of(source));
         let is_full = self.nodes.len() >= MOST_NODES;
         let found = self.nodes.get_mut(parent as usize)?;
         if is_full || found.keys >= MOST_KEYS || self.places.contains_key(&hashed) {
@@ -173,7 +227,8 @@ impl Census {
             return None;
         }
         found.keys += 1;
-        let mut node = Node::new(parent, key);
+        let mut node = Node::new(parent, key, place_hash(found.path, key.of(source)));
+        node.is_map = maps.contains(&node.path);
         let link = match self.nodes.get_mut(before as usize) {
             Some(before) => &mut before.next,
             None => &mut self.nodes.get_mut(parent as usize)?.first,
@@ -185,12 +240,12 @@ impl Census {
     }
 }
 
-fn place_hash(parent: u32, key: &[u8]) -> u64 {
-    (hash(key) ^ u64::from(parent).wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(29)
+fn place_hash(parent: u64, key: &[u8]) -> u64 {
+    (hash(key) ^ parent.wrapping_mul(0x9E37_79B9_7F4A_7C15)).rotate_left(29)
 }
 
 impl Node {
-    fn new(parent: u32, key: Bytes) -> Self {
+    fn new(parent: u32, key: Bytes, path: u64) -> Self {
         Self {
             parent,
             key,
@@ -199,6 +254,9 @@ impl Node {
             element: NONE,
             keys: 0,
             is_cut: false,
+            is_map: false,
+            key_bytes: 0,
+            path,
             cells: Tally::default(),
             objects: Tally::default(),
             lists: Tally::default(),
@@ -259,7 +317,6 @@ struct Open {
     /// Its place, or [`NONE`] if it stays closed.
     node: u32,
     shape: Shape,
-    is_object: bool,
     /// The place of the last member.
     before: u32,
     is_first: bool,
@@ -269,6 +326,7 @@ struct Open {
 
 struct Counting<'s> {
     source: &'s [u8],
+    maps: &'s HashSet<u64, Hashed>,
     census: Census,
     open: Vec<Open>,
     bytes: u64,
@@ -292,11 +350,18 @@ impl Counting<'_> {
         match shape {
             Shape::Cell => NONE,
             Shape::List => self.census.node(node).map_or(NONE, |node| node.element),
+            Shape::Map => {
+                let element = self.census.node(node).map_or(NONE, |node| node.element);
+                if let Some(element) = self.census.nodes.get_mut(element as usize) {
+                    element.key_bytes += key.len() + 1;
+                }
+                element
+            }
             Shape::Object => {
-                let census = &mut self.census;
+                let (census, maps) = (&mut self.census, self.maps);
                 let found = census
                     .member(self.source, node, before, key.of(self.source))
-                    .or_else(|| census.add(self.source, node, before, key));
+                    .or_else(|| census.add(self.source, node, before, key, maps));
                 if let (Some(found), Some(open)) = (found, self.open.last_mut()) {
                     open.before = found;
                 }
@@ -305,27 +370,31 @@ impl Counting<'_> {
         }
     }
 
-    fn enter(&mut self, node: u32, start: usize, shape: Shape, is_object: bool) {
+    fn enter(&mut self, node: u32, start: usize, shape: Shape) {
         let node = if shape == Shape::Cell || self.open.len() >= MOST_DEPTH { NONE } else { node };
-        if shape == Shape::List && self.census.node(node).is_some_and(|found| found.element == NONE) {
+        if matches!(shape, Shape::List | Shape::Map)
+            && let Some(found) = self.census.node(node)
+            && found.element == NONE
+        {
+            let path = found.path.rotate_left(17) ^ PATH;
             let element = u32::try_from(self.census.nodes.len()).unwrap_or(NONE);
-            self.census.nodes.push(Node::new(node, Bytes::default()));
+            self.census.nodes.push(Node::new(node, Bytes::default(), path));
             if let Some(found) = self.census.nodes.get_mut(node as usize) {
                 found.element = element;
             }
         }
-        self.open.push(Open { node, shape, is_object, before: NONE, is_first: true, start, bytes: self.bytes });
+        self.open.push(Open { node, shape, before: NONE, is_first: true, start, bytes: self.bytes });
     }
 }
 
 impl JsonEvents for Counting<'_> {
     fn open(&mut self, item: JsonItem, brace_at: usize, is_object: bool) {
         let node = self.begin(item);
-        let shape = Shape::of(self.source, brace_at, is_object);
+        let shape = Shape::of(self.source, brace_at, is_object).at(self.census.node(node));
         // A cell's place is needed at its end, to count it there.
         let (bytes, place) = (self.bytes, node);
         self.bytes += 1;
-        self.enter(node, brace_at, shape, is_object);
+        self.enter(node, brace_at, shape);
         if let Some(open) = self.open.last_mut() {
             open.bytes = bytes;
             if shape == Shape::Cell {
@@ -345,7 +414,7 @@ impl JsonEvents for Counting<'_> {
             return;
         }
         let Some(node) = self.census.nodes.get_mut(open.node as usize) else { return };
-        let tally = if open.is_object { &mut node.objects } else { &mut node.lists };
+        let tally = if open.shape == Shape::Object { &mut node.objects } else { &mut node.lists };
         tally.count += 1;
         tally.bytes += bytes;
     }

@@ -33,7 +33,7 @@ pub enum TableError {
         what: &'static str,
     },
     /// The text ends inside a table.
-    #[error("the text ends inside a table: the line `]` is missing; it was cut off after line {line}")]
+    #[error("the text ends inside a table: the line that closes it is missing; it was cut off after line {line}")]
     CutOff {
         /// The last line, from 1.
         line: usize,
@@ -41,7 +41,7 @@ pub enum TableError {
 }
 
 /// Reads the text of a view in mode `table` back: the JSON of its source, each token as it was, without blanks between tokens (JSON
-/// lines: a value a line). Notes become strings in the place of what they stand for, as in mode `marked`.
+/// lines: a value a line). Notes become strings in the place of what they stand for, as in mode `marked` (among members: keys with the value `null`).
 ///
 /// Linear, without recursion. What stands in cells is not checked: of a text that is no view's, the result may be no JSON.
 ///
@@ -68,7 +68,7 @@ pub(super) fn decode_into(text: &[u8], sink: &mut impl Sink) -> Result<(), Table
     }
     decoder.lines.next();
     match head.as_slice() {
-        LINES_HEAD => decoder.table(true),
+        LINES_HEAD => decoder.table(None),
         JSON_HEAD => decoder.document(),
         _ => Err(TableError::NotATable),
     }
@@ -104,8 +104,9 @@ impl<S: Sink> Decoder<'_, '_, S> {
     fn document(&mut self) -> Result<(), TableError> {
         while let Some(line) = self.lines.next() {
             self.sink.put(line);
-            if line.last() == Some(&b'[') {
-                self.table(false)?;
+            if let Some(brace @ (b'[' | b'{')) = line.last() {
+                // `[` + 2 is `]`, and `{` + 2 is `}`.
+                self.table(Some(brace + 2))?;
             } else if !self.lines.rest.is_empty() {
                 let line = self.lines.number + 1;
                 return Err(TableError::BadHeader { line, what: "no array is open before it" });
@@ -114,29 +115,33 @@ impl<S: Sink> Decoder<'_, '_, S> {
         Ok(())
     }
 
-    /// A header and its rows: to the end of the text, or up to a line that begins with the bracket that closes the array.
-    fn table(&mut self, is_lines: bool) -> Result<(), TableError> {
+    /// A header and its rows: to the end of the text, or up to a line that begins with the brace that closes the array or object.
+    fn table(&mut self, closing: Option<u8>) -> Result<(), TableError> {
         let header = self.lines.next().unwrap_or_default();
         let line = self.lines.number;
         let schemas = read_header(header).map_err(|what| TableError::BadHeader { line, what })?;
         let mut reader = Reader::new(&schemas);
         let mut is_first = true;
         loop {
-            if !is_lines && self.lines.rest.first() == Some(&b']') {
+            if closing.is_some() && self.lines.rest.first().copied() == closing {
                 return Ok(());
             }
             let Some(row) = self.lines.next() else {
-                return if is_lines { Ok(()) } else { Err(TableError::CutOff { line: self.lines.number }) };
+                let line = self.lines.number;
+                return if closing.is_none() { Ok(()) } else { Err(TableError::CutOff { line }) };
             };
-            match (std::mem::take(&mut is_first), is_lines) {
+            match (std::mem::take(&mut is_first), closing) {
                 (true, _) => {}
-                (false, true) => self.sink.line_end(),
-                (false, false) => self.sink.put(b","),
+                (false, None) => self.sink.line_end(),
+                (false, Some(_)) => self.sink.put(b","),
             }
             if let Some((&RAW, value)) = row.split_first() {
                 self.sink.put(value);
             } else if row.starts_with(MARK.as_bytes()) {
                 self.note(row);
+                if closing == Some(b'}') {
+                    self.sink.put(b":null");
+                }
             } else {
                 let line = self.lines.number;
                 reader.row(row, self.sink).map_err(|what| TableError::BadRow { line, what })?;

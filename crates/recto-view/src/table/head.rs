@@ -7,15 +7,19 @@ use super::{
     plan::{Column, Part, Plan, affixes, is_plain_template},
 };
 
+/// Stands for the keys of the records.
+const KEY: &[u8] = b"*";
+
 /// Writes the header of the records at `element`, with the line end.
 pub(super) fn write_header(out: &mut Vec<u8>, source: &[u8], census: &Census, plan: &Plan, parts: &[Part]) {
     let mut lists = 0_u32;
     let mut is_first = true;
     for part in parts {
-        if matches!(part, Part::Cell(_) | Part::Group(_) | Part::List(_)) && !std::mem::take(&mut is_first) {
+        if matches!(part, Part::Key(_) | Part::Cell(_) | Part::Group(_) | Part::List(_)) && !std::mem::take(&mut is_first) {
             out.push(if lists == 0 { b'\t' } else { b',' });
         }
         match *part {
+            Part::Key(_) => out.extend_from_slice(KEY),
             Part::Cell(at) => {
                 if let Some(node) = census.node(at) {
                     write_name(out, node, source);
@@ -83,6 +87,8 @@ fn write_column(out: &mut Vec<u8>, node: &Node, source: &[u8], column: Column) {
 /// A step of reading a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Op {
+    /// A cell with the record's own key.
+    Key,
     /// A cell: the key with its quotes and a colon.
     Cell(Vec<u8>),
     /// A cell of text between what all texts begin and end with.
@@ -134,6 +140,11 @@ pub(super) fn read_header(header: &[u8]) -> Result<Schemas, &'static str> {
             _ if expects_name => {
                 let (key, after) = read_name(rest)?;
                 expects_name = false;
+                if rest.strip_suffix(after) == Some(KEY) {
+                    ops.push(Op::Key);
+                    rest = after;
+                    continue;
+                }
                 rest = match after.split_first() {
                     Some((b'{', after)) => {
                         ops.push(Op::Open(key));

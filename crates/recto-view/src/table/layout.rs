@@ -37,7 +37,7 @@ pub struct TableShape {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableColumn {
-    /// The keys that lead to its values from the record.
+    /// The keys that lead to its values from the record; `*` for the record's own key, where the records are an object's members.
     pub path: Vec<String>,
     /// The value that every record has, as JSON: there are no cells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,11 +106,16 @@ fn columns(source: &[u8], census: &Census, plan: &Plan, table: u32) -> Vec<Table
     let mut open: Vec<(TableColumn, Vec<TableColumn>)> = vec![Default::default()];
     let mut groups: Vec<Vec<String>> = vec![Vec::new()];
     for part in plan.parts(census, element) {
-        let (Part::Cell(at) | Part::Group(at) | Part::GroupEnd(at) | Part::List(at) | Part::ListEnd(at)) = part;
+        let (Part::Key(at) | Part::Cell(at) | Part::Group(at) | Part::GroupEnd(at) | Part::List(at) | Part::ListEnd(at)) = part;
         let Some(node) = census.node(at) else { continue };
         let mut here = groups.last().cloned().unwrap_or_default();
         here.push(name(source, node.key));
         match part {
+            Part::Key(_) => {
+                if let Some((_, columns)) = open.last_mut() {
+                    columns.push(TableColumn { path: vec!["*".to_owned()], ..TableColumn::default() });
+                }
+            }
             Part::Cell(_) => {
                 let mut column = TableColumn { path: here, ..TableColumn::default() };
                 match plan.choice(at).column {

@@ -78,6 +78,8 @@ impl Default for Choice {
 /// A part of a header, in the order in which it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
+    /// The keys of the records at a place, which is an object with data for keys.
+    Key(u32),
     /// The cells of a place.
     Cell(u32),
     /// The members of a place's objects begin, or end.
@@ -133,6 +135,10 @@ impl Plan {
     /// The parts of the header of the records at `element`.
     pub(super) fn parts(&self, census: &Census, element: u32) -> Vec<Part> {
         let mut parts = Vec::new();
+        let table = census.node(element).map_or(NONE, |node| node.parent);
+        if census.node(table).is_some_and(|node| node.is_map) {
+            parts.push(Part::Key(table));
+        }
         // What is still to be written, last first: members from a place on, and ends.
         let mut rest = vec![Rest::Members(census.node(element).map_or(NONE, |node| node.first))];
         while let Some(next) = rest.pop() {
@@ -144,6 +150,9 @@ impl Plan {
                 Rest::Lists(at) => {
                     let inner = census.node(at).and_then(|node| census.node(node.element));
                     parts.push(Part::List(at));
+                    if census.node(at).is_some_and(|node| node.is_map) {
+                        parts.push(Part::Key(at));
+                    }
                     rest.push(Rest::End(Part::ListEnd(at)));
                     rest.push(Rest::Members(inner.map_or(NONE, |inner| inner.first)));
                     continue;
@@ -191,6 +200,7 @@ impl Plan {
                             choice.constants += 1;
                         }
                     }
+                    Part::Key(_) => *position += 1,
                     Part::Group(_) => {}
                     Part::GroupEnd(at) => {
                         if let Some(choice) = self.choices.get_mut(at as usize) {
@@ -277,7 +287,8 @@ impl Planning<'_> {
         }
         if let Some(element) = census.node(node.element) {
             let tuples = self.members(node.element);
-            let bytes = tuples.bytes + 3 * element.objects.count + element.cells.bytes + element.lists.bytes;
+            let records_bytes = tuples.bytes + 3 * element.objects.count + element.key_bytes;
+            let bytes = records_bytes + element.cells.bytes + element.lists.bytes;
             let closed = node.lists.bytes + if node.cells.count == 0 { records + name } else { 0 };
             let is_dense = tuples.filled * 3 >= tuples.columns * element.objects.count;
             if is_dense
@@ -373,7 +384,8 @@ impl Planning<'_> {
         let Some(element) = self.census.node(node.element) else { return false };
         let records = element.objects.count;
         let cost = self.members(node.element);
-        let bytes = cost.bytes + records + node.lists.count * 4 + element.cells.bytes + element.lists.bytes;
+        let bytes = cost.bytes + records + node.lists.count * 4 + element.key_bytes;
+        let bytes = bytes + element.cells.bytes + element.lists.bytes;
         let is_long = node.lists.bytes > LONG_ROW_BYTES * records && cost.inner >= 8 * records;
         records >= 2 * node.lists.count
             && !element.is_cut

@@ -64,6 +64,16 @@ impl Record {
         *rest = behind;
         Ok(cell)
     }
+
+    /// Takes the text in the cell, without its quotes.
+    fn text<'t>(&self, rest: &mut &'t [u8]) -> Result<&'t [u8], &'static str> {
+        let cell = self.cell(rest)?;
+        match cell.first() {
+            Some(b'"') => inside(cell).ok_or("a quoted cell is not closed"),
+            _ if self.is_row => Ok(cell),
+            _ => Err("a text in a list has no quotes"),
+        }
+    }
 }
 
 impl<'o> Reader<'o> {
@@ -97,6 +107,15 @@ impl<'o> Reader<'o> {
             };
             record.op += 1;
             match op {
+                Op::Key => {
+                    if record.cells > 0 || !record.begin_cell(&mut rest) {
+                        return Err("the key of a record is missing");
+                    }
+                    let record = *record;
+                    sink.string([b"", record.text(&mut rest)?, b""]);
+                    sink.put(b":");
+                    sink.put(b"{");
+                }
                 Op::Open(key) => self.levels.push(Level { key, has_members: false }),
                 Op::Close => {
                     if self.written == self.levels.len() {
@@ -127,13 +146,7 @@ impl<'o> Reader<'o> {
                     }
                     let record = *record;
                     self.member(key, sink);
-                    let cell = record.cell(&mut rest)?;
-                    let text = match cell.first() {
-                        Some(b'"') => inside(cell).ok_or("a quoted cell is not closed")?,
-                        _ if record.is_row => cell,
-                        _ => return Err("a text in a list has no quotes"),
-                    };
-                    sink.string([prefix, text, suffix]);
+                    sink.string([prefix, record.text(&mut rest)?, suffix]);
                 }
                 Op::List(key, schema) => {
                     if !record.begin_cell(&mut rest) {
@@ -141,7 +154,7 @@ impl<'o> Reader<'o> {
                     }
                     self.member(key, sink);
                     rest = rest.strip_prefix(b"[").ok_or("a cell is no list")?;
-                    sink.put(b"[");
+                    sink.put(if self.is_map(*schema) { b"{" } else { b"[" });
                     self.elements(&mut rest, *schema, true, sink)?;
                 }
             }
@@ -161,7 +174,15 @@ impl<'o> Reader<'o> {
         self.records.push(Record::new(schema, is_row));
         self.levels.push(Level { key: b"", has_members: false });
         self.written = self.levels.len();
-        sink.put(b"{");
+        // A key is written first.
+        if !self.is_map(schema) {
+            sink.put(b"{");
+        }
+    }
+
+    /// Says whether the records of a schema are the members of an object.
+    fn is_map(&self, schema: usize) -> bool {
+        self.schemas.all.get(schema).is_some_and(|ops| ops.first() == Some(&Op::Key))
     }
 
     /// Goes on in a list, at its beginning or behind an element, up to the next tuple or the list's end.
@@ -171,7 +192,7 @@ impl<'o> Reader<'o> {
             match rest.split_first() {
                 Some((b']', behind)) => {
                     *rest = behind;
-                    sink.put(b"]");
+                    sink.put(if self.is_map(schema) { b"}" } else { b"]" });
                     return Ok(());
                 }
                 Some((b',', behind)) if !is_first => {
@@ -191,7 +212,11 @@ impl<'o> Reader<'o> {
                 Some((&RAW, behind)) => *rest = behind,
                 _ => {}
             }
-            let length = value_bytes(rest).ok_or("an element of a list is missing")?;
+            let mut length = value_bytes(rest).ok_or("an element of a list is missing")?;
+            if self.is_map(schema) {
+                let value = rest.get(length..).and_then(|rest| rest.strip_prefix(b":"));
+                length += 1 + value.and_then(value_bytes).ok_or("a member of a list has no value")?;
+            }
             let (value, behind) = rest.split_at(length);
             sink.put(value);
             *rest = behind;

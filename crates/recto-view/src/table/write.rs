@@ -94,6 +94,7 @@ enum Place {
     /// Outside of tables.
     Object,
     Array,
+    Map,
     Table,
     /// A record: a row or a tuple.
     Record,
@@ -191,7 +192,7 @@ impl Writing<'_> {
                 Way::Json(None)
             }
             Place::Unwritten => Way::Not,
-            Place::Object | Place::Array => {
+            Place::Object | Place::Array | Place::Map => {
                 let lead = self.here();
                 if !is_first {
                     self.out().push(b',');
@@ -218,11 +219,12 @@ impl Writing<'_> {
                     self.out().push(b',');
                 }
                 if shape == Shape::Object {
-                    self.begin_tuple(open.node, item.start, None)
+                    self.begin_tuple(open.node, item, None)
                 } else {
                     if self.source.get(item.start) == Some(&b'[') {
                         self.out().push(RAW);
                     }
+                    self.push_key(key);
                     Way::Json(None)
                 }
             }
@@ -257,14 +259,15 @@ impl Writing<'_> {
         };
         let choice = self.plan.choice(node);
         let found = self.census.node(node);
-        let place = match shape {
+        let place = match shape.at(found) {
             Shape::Object if found.is_some_and(|node| node.first != NONE) => Place::Object,
-            Shape::List if choice.is_table => Place::Table,
+            Shape::List | Shape::Map if choice.is_table => Place::Table,
             Shape::List if found.is_some_and(|node| node.element != NONE) => Place::Array,
+            Shape::Map if found.is_some_and(|node| node.element != NONE) => Place::Map,
             _ => return Way::Json(Some(piece(PieceKind::Leaf))),
         };
         let kind = match place {
-            Place::Object => PieceKind::Object,
+            Place::Object | Place::Map => PieceKind::Object,
             Place::Table => PieceKind::Table,
             _ => PieceKind::Array,
         };
@@ -290,28 +293,37 @@ impl Writing<'_> {
             source: Bytes::new(item.start, item.start),
         };
         if shape == Shape::Object {
-            return self.begin_tuple(element, item.start, Some(piece));
+            return self.begin_tuple(element, item, Some(piece));
         }
         self.out().push(RAW);
+        self.push_key(Bytes::new(item.start, item.key_end));
         Way::Json(Some(piece))
     }
 
-    fn begin_tuple(&mut self, element: u32, source: usize, piece: Option<Piece>) -> Way {
+    fn begin_tuple(&mut self, element: u32, item: JsonItem, piece: Option<Piece>) -> Way {
         let is_row = piece.is_some();
         let text = self.here();
         if !is_row {
             self.out().push(b'[');
         }
-        self.tuples.push(Tuple { element, text, source, rank: 0, cells: 0, constants: 0, is_odd: false, is_row });
+        let key = Bytes::new(item.start, item.key_end).of(self.source);
+        if let Some(name) = inside(key) {
+            // The record's own key is its first cell.
+            let is_bare = is_row && is_bare_text(name);
+            self.written.text.extend_from_slice(if is_bare { name } else { key });
+        }
+        let cells = u32::from(!key.is_empty());
+        let source = item.start;
+        self.tuples.push(Tuple { element, text, source, rank: 0, cells, constants: 0, is_odd: false, is_row });
         Way::Inside(Place::Record, element, piece)
     }
 
     /// A value in a record.
     fn begin_cell(&mut self, node: u32, shape: Shape) -> Way {
         let choice = self.plan.choice(node);
-        match shape {
+        match shape.at(self.census.node(node)) {
             Shape::Object if choice.is_group => return Way::Inside(Place::Group, node, None),
-            Shape::List if choice.is_list => {
+            Shape::List | Shape::Map if choice.is_list => {
                 let element = self.census.node(node).map_or(NONE, |node| node.element);
                 return if self.go_to(choice.list_rank, Some(choice.list_position)) {
                     self.out().push(b'[');
@@ -416,7 +428,7 @@ impl JsonEvents for Writing<'_> {
             Way::Cell | Way::Template(..) => (Place::Plain, NONE, None),
             Way::Inside(place, node, piece) => (place, node, piece),
         };
-        if matches!(place, Place::Plain | Place::Object | Place::Array | Place::Table) {
+        if matches!(place, Place::Plain | Place::Object | Place::Map | Place::Array | Place::Table) {
             self.out().push(open_brace);
         }
         let mut node = node;
@@ -431,13 +443,13 @@ impl JsonEvents for Writing<'_> {
     fn close(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         match open.place {
-            Place::Plain | Place::Object | Place::Array => self.out().push(open.brace),
+            Place::Plain | Place::Object | Place::Map | Place::Array => self.out().push(open.brace),
             Place::List => {
                 if self.tuples.last().is_some_and(|tuple| !tuple.is_odd) {
                     self.out().push(b']');
                 }
             }
-            Place::Table => self.written.text.extend_from_slice(b"\n]"),
+            Place::Table => self.written.text.extend_from_slice(&[b'\n', open.brace]),
             Place::Record => self.end_record(end),
             Place::Group => {
                 let rank = self.plan.choice(open.node).group_rank;
