@@ -31,7 +31,7 @@ pub enum Mode {
     /// A source that has no such arrays, or would not be smaller, is shown as in `marked`.
     Table,
     /// [`Table`](Self::Table) if the whole layout is clearly smaller than what `marked` would show: at most three quarters of the
-    /// source without the blanks between its tokens, with rows of at most 1 KiB on average. Else [`Marked`](Self::Marked). Chosen
+    /// source without the blanks between its tokens, and at most 512 bytes a row on average. Else [`Marked`](Self::Marked). Chosen
     /// before the budget is looked at, so views nest.
     Auto,
 }

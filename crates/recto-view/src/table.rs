@@ -41,7 +41,7 @@ pub(crate) struct Laid {
 }
 
 /// Rows longer than this on average are better shown in parts.
-const LONG_ROW_BYTES: u64 = 1_024;
+const LONG_ROW_BYTES: u64 = 512;
 
 impl Laid {
     /// Lays a document out; `None` if it is not JSON, holds no arrays of like records, or would not be smaller. With `is_lines` the

@@ -8,4 +8,5 @@ mod laws;
 mod look_alikes;
 mod properties;
 mod regressions;
+mod tables;
 mod whole_corpus;
