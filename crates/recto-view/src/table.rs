@@ -83,6 +83,12 @@ impl Laid {
         &self.written.text
     }
 
+    /// The whole text, and its layout.
+    pub(crate) fn into_text(self) -> (String, TableLayout) {
+        let text = String::from_utf8(self.written.text);
+        (text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()), self.layout)
+    }
+
     /// Says whether it is so much smaller than the source, and its rows so short, that mode `auto` takes it.
     pub(crate) fn is_clear_gain(&self) -> bool {
         let rows = self.written.tables.iter().map(|table| table.rows).sum::<u64>();

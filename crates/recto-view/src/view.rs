@@ -100,7 +100,7 @@ pub fn view(
     };
     let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
     if let Some((laid, content_type)) = laid {
-        return maker.table(&laid, content_type, name, fuel);
+        return maker.table(laid, content_type, name, fuel);
     }
     if matches!(encoding, Encoding::Utf16 | Encoding::Binary) {
         return maker.no_text(encoding, name);
@@ -250,27 +250,26 @@ impl Maker<'_, '_> {
     /// A view in mode `table`: the whole text, or the rows and members that the ranking of the source takes first.
     fn table(
         &self,
-        laid: &Laid,
+        laid: Laid,
         content_type: ContentType,
         name: Option<&str>,
         fuel: &mut Fuel,
     ) -> Result<View, ViewError> {
         let bytes = self.source.bytes();
         let source_bytes = bytes.len() as u64;
-        let shown_as = |text: &[u8], spans, elisions, kept| {
-            let text = String::from_utf8_lossy(text).into_owned();
+        let shown_as = |text, layout, spans, elisions, kept| {
             let span_map = self.map(content_type.name(), spans, elisions);
-            let layout = laid.layout.clone();
             self.view(CompressionResult::Table { text, span_map, layout, mode: self.mode_name() }, kept)
         };
         if self.fits(laid.text()) {
             let everything = vec![WireSpan { s: 0, e: source_bytes }];
-            return Ok(shown_as(laid.text(), everything, Vec::new(), Vec::new()));
+            let (text, layout) = laid.into_text();
+            return Ok(shown_as(text, layout, everything, Vec::new(), Vec::new()));
         }
         let outline = outline_as(bytes, Some(content_type), Encoding::Utf8, fuel)?;
         let mut picks = rank(&outline, self.policy.query.as_deref());
         picks.all();
-        let shown = Shown::new(laid, content_type);
+        let shown = Shown::new(&laid, content_type);
         let look_alikes = look_alikes(bytes);
         let voice = Voice { recall: self.policy.recall, name, look_alikes, source_bytes };
         let mut fitting = Fitting {
@@ -291,7 +290,7 @@ impl Maker<'_, '_> {
         };
         let picks = fitting.ranking.picks().iter().take(prefix);
         let kept = picks.map(|pick| Explained { span: shown.source_of(pick.unit), reason: pick.reason }).collect();
-        Ok(shown_as(draft.render(laid.text()).as_bytes(), spans, elisions, kept))
+        Ok(shown_as(draft.render(laid.text()), laid.layout.clone(), spans, elisions, kept))
     }
 
     fn drafted(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {

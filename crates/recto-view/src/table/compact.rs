@@ -4,6 +4,8 @@
 pub(super) trait Sink {
     /// Whole tokens without blanks between them; none of them is part of a string only.
     fn put(&mut self, tokens: &[u8]);
+    /// A brace, a comma or a colon.
+    fn sign(&mut self, sign: u8);
     /// A string whose inside is these parts, joined.
     fn string(&mut self, parts: [&[u8]; 3]);
     /// What parts two values that stand in no array.
@@ -13,6 +15,10 @@ pub(super) trait Sink {
 impl Sink for Vec<u8> {
     fn put(&mut self, tokens: &[u8]) {
         self.extend_from_slice(tokens);
+    }
+
+    fn sign(&mut self, sign: u8) {
+        self.push(sign);
     }
 
     fn string(&mut self, parts: [&[u8]; 3]) {
@@ -47,6 +53,7 @@ impl<'s> Comparison<'s> {
         self.is_same && self.at == self.source.len()
     }
 
+    #[inline]
     fn skip_blanks(&mut self) {
         while self.source.get(self.at).copied().is_some_and(is_blank) {
             self.at += 1;
@@ -94,12 +101,22 @@ impl Sink for Comparison<'_> {
         }
     }
 
-    fn string(&mut self, parts: [&[u8]; 3]) {
-        if !self.is_same {
-            return;
-        }
+    fn sign(&mut self, sign: u8) {
         self.skip_blanks();
-        self.is_same = self.take(b"\"") && parts.into_iter().all(|part| self.take(part)) && self.take(b"\"");
+        self.is_same &= self.source.get(self.at) == Some(&sign);
+        self.at += 1;
+    }
+
+    fn string(&mut self, parts: [&[u8]; 3]) {
+        self.sign(b'"');
+        for part in parts {
+            // Most templates are empty, and most texts short.
+            if !part.is_empty() {
+                self.is_same &= self.take(part);
+            }
+        }
+        self.is_same &= self.source.get(self.at) == Some(&b'"');
+        self.at += 1;
     }
 
     fn line_end(&mut self) {

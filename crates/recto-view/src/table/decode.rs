@@ -133,7 +133,7 @@ impl<S: Sink> Decoder<'_, '_, S> {
             match (std::mem::take(&mut is_first), closing) {
                 (true, _) => {}
                 (false, None) => self.sink.line_end(),
-                (false, Some(_)) => self.sink.put(b","),
+                (false, Some(_)) => self.sink.sign(b','),
             }
             if let Some((&RAW, value)) = row.split_first() {
                 self.sink.put(value);

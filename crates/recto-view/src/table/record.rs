@@ -92,7 +92,7 @@ impl<'o> Reader<'o> {
             let Some(record) = self.records.last_mut() else { return Err("it ends before it begins") };
             let Some(op) = schemas.all.get(record.schema).and_then(|ops| ops.get(record.op)) else {
                 let is_row = record.is_row;
-                sink.put(b"}");
+                sink.sign(b'}');
                 self.levels.pop();
                 self.written = self.levels.len();
                 self.records.pop();
@@ -113,14 +113,14 @@ impl<'o> Reader<'o> {
                     }
                     let record = *record;
                     sink.string([b"", record.text(&mut rest)?, b""]);
-                    sink.put(b":");
-                    sink.put(b"{");
+                    sink.sign(b':');
+                    sink.sign(b'{');
                 }
                 Op::Open(key) => self.levels.push(Level { key, has_members: false }),
                 Op::Close => {
                     if self.written == self.levels.len() {
                         self.written -= 1;
-                        sink.put(b"}");
+                        sink.sign(b'}');
                     }
                     self.levels.pop();
                 }
@@ -154,7 +154,7 @@ impl<'o> Reader<'o> {
                     }
                     self.member(key, sink);
                     rest = rest.strip_prefix(b"[").ok_or("a cell is no list")?;
-                    sink.put(if self.is_map(*schema) { b"{" } else { b"[" });
+                    sink.sign(if self.is_map(*schema) { b'{' } else { b'[' });
                     self.elements(&mut rest, *schema, true, sink)?;
                 }
             }
@@ -176,7 +176,7 @@ impl<'o> Reader<'o> {
         self.written = self.levels.len();
         // A key is written first.
         if !self.is_map(schema) {
-            sink.put(b"{");
+            sink.sign(b'{');
         }
     }
 
@@ -192,12 +192,12 @@ impl<'o> Reader<'o> {
             match rest.split_first() {
                 Some((b']', behind)) => {
                     *rest = behind;
-                    sink.put(if self.is_map(schema) { b"}" } else { b"]" });
+                    sink.sign(if self.is_map(schema) { b'}' } else { b']' });
                     return Ok(());
                 }
                 Some((b',', behind)) if !is_first => {
                     *rest = behind;
-                    sink.put(b",");
+                    sink.sign(b',');
                 }
                 _ if is_first => {}
                 _ => return Err("a list does not end"),
@@ -228,11 +228,11 @@ impl<'o> Reader<'o> {
         loop {
             let Some(level) = self.written.checked_sub(1).and_then(|last| self.levels.get_mut(last)) else { return };
             if std::mem::replace(&mut level.has_members, true) {
-                sink.put(b",");
+                sink.sign(b',');
             }
             let Some(next) = self.levels.get(self.written) else { break };
             sink.put(next.key);
-            sink.put(b"{");
+            sink.sign(b'{');
             self.written += 1;
         }
         sink.put(key);
