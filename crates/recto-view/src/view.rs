@@ -45,10 +45,16 @@ impl View {
         self.result.span_map()
     }
 
-    /// Says whether the view leaves nothing out.
+    /// Says whether the view is the source itself, byte for byte.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         matches!(self.result, CompressionResult::Passthrough { .. })
+    }
+
+    /// Says whether nothing is left out: the source is shown whole, or as a table of all of it.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.map().is_some_and(|map| map.elisions.is_empty())
     }
 
     /// The text that a reader sees.

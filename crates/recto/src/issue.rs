@@ -64,7 +64,7 @@ pub fn compress<A: std::ops::Deref<Target: Archive + Sized>>(
     let mut named_by = Digest(policy.digest());
     let mut name = Ref::for_view(&original, &named_by);
     let mut made = make(source, policy, Some(&name))?;
-    if made.is_whole() {
+    if made.is_complete() {
         return Ok(Issued { view: made, name: None });
     }
     let Some(archive) = open()? else {

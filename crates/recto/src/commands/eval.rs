@@ -65,7 +65,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     budgets: Option<Vec<TokenBudget>>,
 
-    /// The mode of recto's views: marked, exact
+    /// The mode of recto's views: marked, exact, table, auto
     #[arg(long, value_name = "M", default_value = "marked")]
     mode: Vec<Mode>,
 
