@@ -12,7 +12,8 @@ use crate::{
     laws::{self, Shown},
 };
 
-pub(crate) const MODES: [Mode; 4] = Mode::ALL;
+/// Mode `auto` is one of these, by what it finds; `tables` has cases of its own for it.
+pub(crate) const MODES: [Mode; 3] = [Mode::Exact, Mode::Marked, Mode::Table];
 /// In ascending order, as [`RATIOS_PPM`]: neighbours are compared.
 pub(crate) const LIMITS: [u64; 6] = [0, 1, 10, 100, 1_000, 10_000];
 pub(crate) const RATIOS_PPM: [u32; 6] = [50_000, 100_000, 250_000, 450_000, 700_000, 1_000_000];

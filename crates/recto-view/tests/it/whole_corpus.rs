@@ -76,8 +76,4 @@ shares! {
     table_second: 1, Table;
     table_third: 2, Table;
     table_fourth: 3, Table;
-    auto_first: 0, Auto;
-    auto_second: 1, Auto;
-    auto_third: 2, Auto;
-    auto_fourth: 3, Auto;
 }
