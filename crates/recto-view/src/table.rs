@@ -49,32 +49,36 @@ impl Laid {
     pub(crate) fn of(source: &[u8], is_lines: bool) -> Option<Self> {
         let start = if source.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
         let census = Census::of(source, start, is_lines)?;
-        let mut laid = Self::written(source, start, is_lines, &census);
+        let mut laid = Self::planned(source, start, is_lines, &census);
         for census in census.mapped(source, start, is_lines) {
-            let limit = laid.as_ref().map_or(u64::MAX, |laid| laid.text().len() as u64);
-            if let Some(other) = Self::written(source, start, is_lines, &census)
-                && (other.text().len() as u64) < limit
-            {
-                laid = Some(other);
-            }
+            laid = smaller(laid, Self::planned(source, start, is_lines, &census));
         }
         laid
     }
 
-    /// The document as one census would have it.
-    fn written(source: &[u8], start: usize, is_lines: bool, census: &Census) -> Option<Self> {
-        let plan = Plan::of(source, census);
+    /// The document as one census would have it, with long rows taken apart or not, whichever is smaller.
+    fn planned(source: &[u8], start: usize, is_lines: bool, census: &Census) -> Option<Self> {
+        let plan = Plan::of(source, census, true);
+        let laid = Self::written(source, start, is_lines, census, &plan);
+        if !plan.takes_apart {
+            return laid;
+        }
+        let plan = Plan::of(source, census, false);
+        smaller(laid, Self::written(source, start, is_lines, census, &plan))
+    }
+
+    fn written(source: &[u8], start: usize, is_lines: bool, census: &Census, plan: &Plan) -> Option<Self> {
         if !plan.has_table {
             return None;
         }
-        let written = write(source, start, is_lines, census, &plan);
+        let written = write(source, start, is_lines, census, plan);
         let bytes = written.text.len() as u64;
         if bytes >= census.bytes || bytes >= source.len() as u64 {
             return None;
         }
         let mut comparison = Comparison::new(source, start);
         decode::decode_into(&written.text, &mut comparison).ok()?;
-        let layout = TableLayout::new(source, is_lines, census, &plan, &written.tables);
+        let layout = TableLayout::new(source, is_lines, census, plan, &written.tables);
         comparison.is_whole().then_some(Self { written, layout, compact_bytes: census.bytes })
     }
 
@@ -95,6 +99,12 @@ impl Laid {
         let bytes = self.text().len() as u64;
         bytes * 4 <= self.compact_bytes * 3 && bytes <= rows * LONG_ROW_BYTES
     }
+}
+
+/// The smaller of two layouts, the first if they are alike.
+fn smaller(first: Option<Laid>, second: Option<Laid>) -> Option<Laid> {
+    let both = first.into_iter().chain(second);
+    both.min_by_key(|laid| laid.text().len())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What becomes of each place: a column, several, a constant, a list of tuples, a table of its own, or plain JSON.
 
 use super::{
-    cell::{is_bare_constant, is_plain},
+    cell::is_plain,
     census::{Bytes, Census, NONE, Node},
 };
 
@@ -13,6 +13,9 @@ const MOST_LISTS: u32 = 6;
 
 /// Rows longer than this on average are taken apart, if they hold long lists themselves.
 const LONG_ROW_BYTES: u64 = 4_096;
+
+/// At least one cell in so many is filled: in emptier rows nobody finds the column of a value.
+const LEAST_FILLED: u64 = 4;
 
 /// What a template saves at least in each cell.
 const LEAST_AFFIX_BYTES: u64 = 4;
@@ -95,6 +98,8 @@ pub(super) enum Part {
 pub(super) struct Plan {
     choices: Vec<Choice>,
     pub(super) has_table: bool,
+    /// Whether arrays of long rows were taken apart.
+    pub(super) takes_apart: bool,
 }
 
 /// What a place costs and holds if it is laid out, over all records.
@@ -109,7 +114,9 @@ struct Cost {
 }
 
 impl Plan {
-    pub(super) fn of(source: &[u8], census: &Census) -> Self {
+    /// Plans a document. With `may_take_apart` the rows of an array that are long, and hold long lists themselves, are no rows:
+    /// their lists are tables instead.
+    pub(super) fn of(source: &[u8], census: &Census, may_take_apart: bool) -> Self {
         let nodes = census.nodes.len();
         let mut planning = Planning {
             source,
@@ -117,13 +124,16 @@ impl Plan {
             choices: vec![Choice::default(); nodes],
             costs: vec![Cost::default(); nodes],
             levels: Vec::with_capacity(nodes),
+            may_take_apart,
+            takes_apart: false,
         };
         planning.find_levels();
         for node in (0..nodes).rev() {
             planning.choose(node);
         }
         let has_table = planning.find_tables();
-        let mut plan = Self { choices: planning.choices, has_table };
+        let takes_apart = planning.takes_apart;
+        let mut plan = Self { choices: planning.choices, has_table, takes_apart };
         plan.number(census);
         plan
     }
@@ -240,6 +250,8 @@ struct Planning<'p> {
     costs: Vec<Cost>,
     /// The place of the elements that each place stands in, and how many lists that is deep.
     levels: Vec<(u32, u32)>,
+    may_take_apart: bool,
+    takes_apart: bool,
 }
 
 impl Planning<'_> {
@@ -359,7 +371,8 @@ impl Planning<'_> {
             *root = true;
         }
         let mut has_table = false;
-        for (index, node) in self.census.nodes.iter().enumerate() {
+        let census = self.census;
+        for (index, node) in census.nodes.iter().enumerate() {
             if !is_outside.get(index).copied().unwrap_or_default() {
                 continue;
             }
@@ -380,19 +393,21 @@ impl Planning<'_> {
         has_table
     }
 
-    fn is_table(&self, node: &Node) -> bool {
+    fn is_table(&mut self, node: &Node) -> bool {
         let Some(element) = self.census.node(node.element) else { return false };
         let records = element.objects.count;
         let cost = self.members(node.element);
         let bytes = cost.bytes + records + node.lists.count * 4 + element.key_bytes;
         let bytes = bytes + element.cells.bytes + element.lists.bytes;
         let is_long = node.lists.bytes > LONG_ROW_BYTES * records && cost.inner >= 8 * records;
-        records >= 2 * node.lists.count
+        let is_right = records >= 2 * node.lists.count
             && !element.is_cut
             && cost.columns <= MOST_COLUMNS
-            && cost.filled * 4 >= cost.columns * records
-            && bytes < node.lists.bytes
-            && !is_long
+            && cost.filled * LEAST_FILLED >= cost.columns * records
+            && bytes < node.lists.bytes;
+        let takes_apart = is_right && is_long && self.may_take_apart;
+        self.takes_apart |= takes_apart;
+        is_right && !takes_apart
     }
 }
 
@@ -434,11 +449,6 @@ fn is_plain_affix(byte: u8) -> bool {
 
 fn is_joint(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric()
-}
-
-/// Says whether the value of a constant, or a template, needs quotes in a header.
-pub(super) fn needs_quotes(text: &[u8]) -> bool {
-    !is_bare_constant(text)
 }
 
 /// Says whether a template can be written without quotes.
