@@ -108,7 +108,8 @@ fn laid_out(name: &str, bytes: Vec<u8>, path: PathBuf, peers: &[Peer]) -> Option
         return None;
     }
     let count = |text: &str| Tokenizer::O200k.counter().count(text);
-    let (pretty, compact) = (String::from_utf8(writing.pretty).ok()?, String::from_utf8(writing.compact).ok()?);
+    let (pretty, compact) =
+        (String::from_utf8(writing.pretty).ok()?, String::from_utf8(writing.compact).ok()?);
     let source = Source::new(&bytes);
     let policy = Policy { mode: Mode::Table, budget: Budget::bytes(u64::MAX), ..Policy::default() };
     let made = view(&source, &policy, None, &mut Fuel::unlimited()).ok()?;
@@ -149,7 +150,8 @@ impl LayoutReport {
         heads.extend(self.peers.iter().cloned());
         heads.extend(["table", "of pretty", "repeated"].map(str::to_owned));
         let mut rows = Vec::new();
-        let sorted = |is_record: bool| self.files.iter().filter(move |file| file.is_record_shaped() == is_record);
+        let sorted =
+            |is_record: bool| self.files.iter().filter(move |file| file.is_record_shaped() == is_record);
         for file in sorted(true).chain(sorted(false)) {
             let number = |tokens: Option<u64>| tokens.map_or_else(|| "-".to_owned(), grouped);
             let mut cells = vec![grouped(file.pretty), grouped(file.compact)];
@@ -173,7 +175,9 @@ impl LayoutReport {
     fn summary(&self, out: &mut String, name: &str, files: &[&Layouts]) {
         let mut shares: Vec<u64> = files.iter().filter_map(|file| file.share_percent()).collect();
         shares.sort_unstable();
-        let median = shares.get(shares.len() / 2).map_or_else(String::new, |share| format!(", in the median {share}% of pretty"));
+        let median = shares
+            .get(shares.len() / 2)
+            .map_or_else(String::new, |share| format!(", in the median {share}% of pretty"));
         out.push_str(&format!("{} {name} files: {} as tables{median}", files.len(), shares.len()));
         let wins = |other: &dyn Fn(&Layouts) -> Option<u64>| {
             let pairs = files.iter().filter_map(|file| file.table.zip(other(file)));

@@ -47,8 +47,8 @@ pub use detect::detect;
 pub use error::OutlineError;
 pub use fuel::Fuel;
 pub use json::{
-    Events as JsonEvents, Item as JsonItem, Leaf, Outcome as JsonOutcome, hash, is_scalar as is_json_scalar, json_leaves,
-    json_member_path, json_path, scan as scan_json,
+    Events as JsonEvents, Item as JsonItem, Leaf, Outcome as JsonOutcome, hash, is_scalar as is_json_scalar,
+    json_leaves, json_member_path, json_path, scan as scan_json,
 };
 pub use log::Level;
 pub use numbers::{Numbers, Placed, moment, number};

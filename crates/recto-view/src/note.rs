@@ -98,12 +98,7 @@ impl Notes {
 }
 
 /// What the first note says besides: that the source is whole, how to get the rest, and what is not announced elsewhere.
-fn first_words(
-    words: &mut String,
-    tiling: &Tiling,
-    voice: &Voice<'_>,
-    ordinal: usize,
-) {
+fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: usize) {
     words.push_str(" (source is whole, ");
     size(words, voice.source_bytes);
     if let Some(way) = voice.way(Some(ordinal)) {

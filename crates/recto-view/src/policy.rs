@@ -63,7 +63,9 @@ impl FromStr for Mode {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|mode| mode.name() == name);
-        found.ok_or_else(|| format!("unknown mode {name:?}: known are {}", Self::ALL.map(Self::name).join(", ")))
+        found.ok_or_else(|| {
+            format!("unknown mode {name:?}: known are {}", Self::ALL.map(Self::name).join(", "))
+        })
     }
 }
 

@@ -5,10 +5,10 @@
 //! each array that is a table stands as a header and its rows, and all else as JSON without blanks. [`decode`] reads it back
 //! token by token, and no layout is offered that does not read back as its source.
 //!
-//! The text, by example: `user{id	name}` are the members of a nested object, `state=open` says what every record has,
-//! `url:https://a.b/*` what all texts of a column begin and end with, `jobs[id,ok]` that a cell holds `[[1,true],[2]]`. An empty
-//! cell is an absent member. A line that begins with `=` is a record as JSON, because it does not fit the header; one that
-//! begins with `…` is a note.
+//! The text, by example: `user{id name}`, with a tab between, are the members of a nested object, `state=open` says what every
+//! record has, `url:https://a.b/*` what all texts of a column begin and end with, `jobs[id,ok]` that a cell holds
+//! `[[1,true],[2]]`, and `*` is the key of a record that is an object's member. An empty cell is an absent member. A line that
+//! begins with `=` is a record as JSON, because it does not fit the header; one that begins with `…` is a note.
 
 mod cell;
 mod census;
@@ -79,7 +79,7 @@ impl Laid {
         let mut comparison = Comparison::new(source, start);
         decode::decode_into(&written.text, &mut comparison).ok()?;
         let layout = TableLayout::new(source, is_lines, census, plan, &written.tables);
-        comparison.is_whole().then_some(Self { written, layout, compact_bytes: census.bytes })
+        comparison.ends_whole().then_some(Self { written, layout, compact_bytes: census.bytes })
     }
 
     /// The whole text.

@@ -1,5 +1,7 @@
 //! A source and a policy to a view.
 
+mod tables;
+
 use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline_as};
 
 use crate::{
@@ -10,10 +12,9 @@ use crate::{
     line_ends::LineEnds,
     note::{self, Voice, look_alikes},
     policy::{DEFAULT_RATIO_PPM, WHOLE_BELOW_BYTES},
-    rank::{Ranking, Reason, rank},
+    rank::{Reason, rank},
     render::render,
     sources::Source,
-    table::{Laid, Shown},
 };
 
 /// A kept unit and why it is kept.
@@ -97,7 +98,7 @@ pub fn view(
     let fixed;
     let mut laid = None;
     let policy = if matches!(policy.mode, Mode::Table | Mode::Auto) {
-        laid = laid_out(bytes, policy, encoding, fuel)?;
+        laid = tables::laid_out(bytes, policy, encoding, fuel)?;
         let mode = if laid.is_some() { Mode::Table } else { Mode::Marked };
         fixed = Policy { mode, ..policy.clone() };
         &fixed
@@ -117,28 +118,6 @@ pub fn view(
     }
     let outline = outline_as(bytes, policy.content_type, encoding, fuel)?;
     maker.cut(&outline, name)
-}
-
-/// The source as tables, if its policy's mode takes them for it. No budget matters here: the mode is fixed before.
-fn laid_out(
-    bytes: &[u8],
-    policy: &Policy,
-    encoding: Encoding,
-    fuel: &mut Fuel,
-) -> Result<Option<(Laid, ContentType)>, ViewError> {
-    if encoding != Encoding::Utf8 || policy.class == ResultClass::Whole {
-        return Ok(None);
-    }
-    let content_type = policy.content_type.unwrap_or_else(|| detect(bytes));
-    let is_lines = match content_type {
-        ContentType::Json => false,
-        ContentType::Jsonl => true,
-        _ => return Ok(None),
-    };
-    fuel.burn(bytes.len())?;
-    let laid = Laid::of(bytes, is_lines);
-    let is_taken = |laid: &Laid| policy.mode == Mode::Table || laid.is_clear_gain();
-    Ok(laid.filter(is_taken).map(|laid| (laid, content_type)))
 }
 
 /// The limits that a policy comes to for one source.
@@ -253,52 +232,6 @@ impl Maker<'_, '_> {
         Ok(self.drafted(outline, draft, kept))
     }
 
-    /// A view in mode `table`: the whole text, or the rows and members that the ranking of the source takes first.
-    fn table(
-        &self,
-        laid: Laid,
-        content_type: ContentType,
-        name: Option<&str>,
-        fuel: &mut Fuel,
-    ) -> Result<View, ViewError> {
-        let bytes = self.source.bytes();
-        let source_bytes = bytes.len() as u64;
-        let shown_as = |text, layout, spans, elisions, kept| {
-            let span_map = self.map(content_type.name(), spans, elisions);
-            self.view(CompressionResult::Table { text, span_map, layout, mode: self.mode_name() }, kept)
-        };
-        if self.fits(laid.text()) {
-            let everything = vec![WireSpan { s: 0, e: source_bytes }];
-            let (text, layout) = laid.into_text();
-            return Ok(shown_as(text, layout, everything, Vec::new(), Vec::new()));
-        }
-        let outline = outline_as(bytes, Some(content_type), Encoding::Utf8, fuel)?;
-        let mut picks = rank(&outline, self.policy.query.as_deref());
-        picks.all();
-        let shown = Shown::new(&laid, content_type);
-        let look_alikes = look_alikes(bytes);
-        let voice = Voice { recall: self.policy.recall, name, look_alikes, source_bytes };
-        let mut fitting = Fitting {
-            outline: &shown.outline,
-            ranking: Ranking::of(&shown.outline, &shown.order(&outline, picks.picks())),
-            line_ends: LineEnds::of(&shown.outline),
-            voice: Some(voice),
-        };
-        let line = || self.line_or_nothing(content_type.name(), Some(&voice));
-        let Some((mut prefix, mut draft)) = self.fitted(&mut fitting)? else { return Ok(line()) };
-        if draft.bytes() > source_bytes {
-            let is_small = |draft: &Draft| draft.bytes() <= source_bytes && self.holds(laid.text(), draft);
-            let Some(shorter) = fitting.step_back(prefix, is_small) else { return Ok(line()) };
-            (prefix, draft) = shorter;
-        }
-        let Some((spans, elisions)) = shown.wire(&draft, source_bytes).filter(|_| prefix > 0) else {
-            return Ok(line());
-        };
-        let picks = fitting.ranking.picks().iter().take(prefix);
-        let kept = picks.map(|pick| Explained { span: shown.source_of(pick.unit), reason: pick.reason }).collect();
-        Ok(shown_as(draft.render(laid.text()), laid.layout.clone(), spans, elisions, kept))
-    }
-
     fn drafted(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {
         let is_whole = draft.tiling.gaps.is_empty();
         let (spans, elisions) = draft.into_wire();
@@ -363,9 +296,10 @@ impl Maker<'_, '_> {
     /// Says whether a draft of `text` is within the hard limits.
     fn holds(&self, text: &[u8], draft: &Draft) -> bool {
         self.limits.max_bytes.is_none_or(|limit| draft.bytes() <= limit)
-            && self.limits.max_tokens.is_none_or(|limit| {
-                draft.tokens(text, self.policy.tokenizer.counter(), limit).is_some()
-            })
+            && self
+                .limits
+                .max_tokens
+                .is_none_or(|limit| draft.tokens(text, self.policy.tokenizer.counter(), limit).is_some())
     }
 
     /// A source that is no text: one line about it, in mode `marked`.

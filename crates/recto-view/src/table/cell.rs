@@ -57,10 +57,26 @@ mod tests {
 
     #[test]
     fn quotes_stay_where_the_bare_text_would_be_something_else() {
-        for text in ["", " a", "a ", "1", "-0.5e3", "true", "null", "NaN", "{", "[1]", "]", "}", "=", "\u{2026} 3 rows #1", r#"a\"b"#] {
+        for text in [
+            "",
+            " a",
+            "a ",
+            "1",
+            "-0.5e3",
+            "true",
+            "null",
+            "NaN",
+            "{",
+            "[1]",
+            "]",
+            "}",
+            "=",
+            "\u{2026} 3 rows #1",
+            r#"a\"b"#,
+        ] {
             assert!(!is_bare(text.as_bytes()), "{text:?}");
         }
-        for text in ["a", "a b", "1.2.3", "2024-01-02", "trueish", "-", "a,b", r"a\tb", "\u{e9}", "a=b"] {
+        for text in ["a", "a b", "1.2.3", "2024-01-02", "trueish", "- 1", "a,b", r"a\tb", "\u{e9}", "a=b"] {
             assert!(is_bare(text.as_bytes()), "{text:?}");
         }
         assert!(is_bare_text(b"12") && is_bare_constant(b"http://x") && !is_bare_name(b"a:b"));

@@ -48,7 +48,7 @@ impl<'s> Comparison<'s> {
     }
 
     /// Says whether all tokens were those of the source, and all of them.
-    pub(super) fn is_whole(mut self) -> bool {
+    pub(super) fn ends_whole(mut self) -> bool {
         self.skip_blanks();
         self.is_same && self.at == self.source.len()
     }
@@ -205,7 +205,7 @@ mod tests {
         let same = |tokens: &[&[u8]]| {
             let mut comparison = Comparison::new(source, 0);
             tokens.iter().for_each(|token| comparison.put(token));
-            comparison.is_whole()
+            comparison.ends_whole()
         };
         assert!(same(&[br#"{"a":"#, br#"[1," b"]"#, b"}"]));
         assert!(!same(&[br#"{"a":"#, br#"[1,"b"]"#, b"}"]));
@@ -213,12 +213,13 @@ mod tests {
         assert!(!same(&[br#"{"a":"#, br#"[1," b"]"#, b"}}"]));
         let mut comparison = Comparison::new(br#"" b""#, 0);
         comparison.string([b"", b"b", b""]);
-        assert!(!comparison.is_whole());
+        assert!(!comparison.ends_whole());
     }
 
     #[test]
     fn values_end_where_they_end() {
-        for (text, length) in [(&b"[1,[2]],3"[..], 8), (br#""a\"",1"#, 5), (b"-1.5]", 4), (br#"{"]":1}x"#, 7)] {
+        for (text, length) in [(&b"[1,[2]],3"[..], 7), (br#""a\"",1"#, 5), (b"-1.5]", 4), (br#"{"]":1}x"#, 7)]
+        {
             assert_eq!(value_bytes(text).unwrap(), length);
         }
         for text in [&b""[..], b"[1", b"\"a", b",", b"\""] {

@@ -14,7 +14,9 @@ pub(super) const LINES_HEAD: &[u8] = b"[recto: JSON lines as a tab-separated tab
 #[non_exhaustive]
 pub enum TableError {
     /// The first line is not that of a table.
-    #[error("this is no table of recto: its first line does not say so; give the text of a view in mode `table`, from its beginning")]
+    #[error(
+        "this is no table of recto: its first line does not say so; give the text of a view in mode `table`, from its beginning"
+    )]
     NotATable,
     /// A header that cannot be read.
     #[error("the table's header in line {line} cannot be read: {what}")]
@@ -33,7 +35,9 @@ pub enum TableError {
         what: &'static str,
     },
     /// The text ends inside a table.
-    #[error("the text ends inside a table: the line that closes it is missing; it was cut off after line {line}")]
+    #[error(
+        "the text ends inside a table: the line that closes it is missing; it was cut off after line {line}"
+    )]
     CutOff {
         /// The last line, from 1.
         line: usize,

@@ -15,7 +15,9 @@ pub(super) fn write_header(out: &mut Vec<u8>, source: &[u8], census: &Census, pl
     let mut lists = 0_u32;
     let mut is_first = true;
     for part in parts {
-        if matches!(part, Part::Key(_) | Part::Cell(_) | Part::Group(_) | Part::List(_)) && !std::mem::take(&mut is_first) {
+        if matches!(part, Part::Key(_) | Part::Cell(_) | Part::Group(_) | Part::List(_))
+            && !std::mem::take(&mut is_first)
+        {
             out.push(if lists == 0 { b'\t' } else { b',' });
         }
         match *part {

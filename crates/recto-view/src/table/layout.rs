@@ -54,7 +54,13 @@ pub struct TableColumn {
 }
 
 impl TableLayout {
-    pub(super) fn new(source: &[u8], is_lines: bool, census: &Census, plan: &Plan, tables: &[Placed]) -> Self {
+    pub(super) fn new(
+        source: &[u8],
+        is_lines: bool,
+        census: &Census,
+        plan: &Plan,
+        tables: &[Placed],
+    ) -> Self {
         let mut shapes: Vec<(u32, Vec<TableColumn>)> = Vec::new();
         let mut shape = |node: u32| match shapes.iter().find(|(of, _)| *of == node) {
             Some((_, columns)) => columns.clone(),
@@ -106,7 +112,12 @@ fn columns(source: &[u8], census: &Census, plan: &Plan, table: u32) -> Vec<Table
     let mut open: Vec<(TableColumn, Vec<TableColumn>)> = vec![Default::default()];
     let mut groups: Vec<Vec<String>> = vec![Vec::new()];
     for part in plan.parts(census, element) {
-        let (Part::Key(at) | Part::Cell(at) | Part::Group(at) | Part::GroupEnd(at) | Part::List(at) | Part::ListEnd(at)) = part;
+        let (Part::Key(at)
+        | Part::Cell(at)
+        | Part::Group(at)
+        | Part::GroupEnd(at)
+        | Part::List(at)
+        | Part::ListEnd(at)) = part;
         let Some(node) = census.node(at) else { continue };
         let mut here = groups.last().cloned().unwrap_or_default();
         here.push(name(source, node.key));

@@ -22,7 +22,9 @@ pub(super) fn innermost(source: &[u8], census: &Census) -> Vec<u64> {
         if is_map {
             found.push(node.path);
         }
-        if (holds || is_map) && let Some(mark) = holds_map.get_mut(node.parent as usize) {
+        if (holds || is_map)
+            && let Some(mark) = holds_map.get_mut(node.parent as usize)
+        {
             *mark = true;
         }
     }

@@ -186,7 +186,13 @@ impl<'o> Reader<'o> {
     }
 
     /// Goes on in a list, at its beginning or behind an element, up to the next tuple or the list's end.
-    fn elements(&mut self, rest: &mut &[u8], schema: usize, is_first: bool, sink: &mut impl Sink) -> Result<(), &'static str> {
+    fn elements(
+        &mut self,
+        rest: &mut &[u8],
+        schema: usize,
+        is_first: bool,
+        sink: &mut impl Sink,
+    ) -> Result<(), &'static str> {
         let mut is_first = is_first;
         loop {
             match rest.split_first() {
@@ -226,7 +232,9 @@ impl<'o> Reader<'o> {
     /// Begins a member: the objects that it stands in are written, then its key.
     fn member(&mut self, key: &[u8], sink: &mut impl Sink) {
         loop {
-            let Some(level) = self.written.checked_sub(1).and_then(|last| self.levels.get_mut(last)) else { return };
+            let Some(level) = self.written.checked_sub(1).and_then(|last| self.levels.get_mut(last)) else {
+                return;
+            };
             if std::mem::replace(&mut level.has_members, true) {
                 sink.sign(b',');
             }

@@ -122,8 +122,7 @@ fn wire(bytes: Bytes) -> WireSpan {
 fn outline(laid: &Laid, content_type: ContentType) -> Outline<'_> {
     let mut builder = Builder::new(laid.text(), content_type, ROW_NOTES);
     for piece in &laid.written.pieces {
-        let (lead, start, end) =
-            (piece.lead as usize, piece.body.start as usize, piece.body.end as usize);
+        let (lead, start, end) = (piece.lead as usize, piece.body.start as usize, piece.body.end as usize);
         match piece.kind {
             PieceKind::Row => builder.leaf(lead, start, end, Role::Record, Kind::Row),
             PieceKind::Leaf => builder.leaf(lead, start, end, Role::Field, Kind::Scalar),

@@ -84,7 +84,8 @@ fn count(
         "line" => Some(lines(text)),
         // Records of a table: elements, members of an object, or lines.
         "row" if content_type.starts_with("json") => {
-            let counted = values(&format!("[{}]", trimmed(text))).or_else(|| values(&format!("{{{}}}", trimmed(text))));
+            let counted =
+                values(&format!("[{}]", trimmed(text))).or_else(|| values(&format!("{{{}}}", trimmed(text))));
             counted.map(exact)
         }
         "row" if content_type == "csv" => {

@@ -114,7 +114,12 @@ const TABLES: [&str; 8] = [
 const EVERY_TABLE: [Case; 3] = [
     Case { name: "table-400-tokens", mode: Mode::Table, budget: tokens(400), query: None },
     Case { name: "table-2000-tokens", mode: Mode::Table, budget: tokens(2_000), query: None },
-    Case { name: "auto-4000-bytes", mode: Mode::Auto, budget: Budget { max_bytes: Some(4_000), ..NONE }, query: None },
+    Case {
+        name: "auto-4000-bytes",
+        mode: Mode::Auto,
+        budget: Budget { max_bytes: Some(4_000), ..NONE },
+        query: None,
+    },
 ];
 
 const NONE: Budget = Budget { ratio_ppm: None, max_bytes: None, max_tokens: None };

@@ -4,8 +4,8 @@ use std::fmt;
 
 use recto_outline::{Encoding, Fuel, outline};
 use recto_view::{
-    CompressionResult, MARK, Mode, Policy, Recall, Source, SpanMap, ViewError, chunks, decode, expand, render,
-    verify, view,
+    CompressionResult, MARK, Mode, Policy, Recall, Source, SpanMap, ViewError, chunks, decode, expand,
+    render, verify, view,
 };
 
 /// A view with the text that it shows.

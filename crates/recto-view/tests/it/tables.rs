@@ -34,11 +34,51 @@ fn table_text(view: &View) -> Option<&str> {
 fn scalar() -> impl Strategy<Value = String> + Clone {
     let fixed = sample::select(
         &[
-            "null", "true", "false", "0", "-0", "1.0", "1e400", "12345678901234567890123", r#""""#, r#"" a""#,
-            r#""a ""#, r#""1""#, r#""-1.5e3""#, r#""true""#, r#""null""#, r#""NaN""#, r#""=""#, r#""={}""#, r#""]""#,
-            r#""}""#, r#""[1]""#, r#""{}""#, r#""…""#, r#""… 12 rows #3""#, r#""[recto: x]""#, r#""*""#, r#""a*b""#,
-            r#""\t""#, r#""a\nb""#, r#""\"""#, r#""say \"x\"""#, r#""\\""#, r#""\ud800""#, r#""\u0000""#, r#""é""#,
-            r#""完""#, r#""a,b""#, r#""a:b""#, r#""a=b""#, "[]", "{}", "[1,2]", r#"["a","]"]"#, "[[]]", r#"[1,{"a":1}]"#,
+            "null",
+            "true",
+            "false",
+            "0",
+            "-0",
+            "1.0",
+            "1e400",
+            "12345678901234567890123",
+            r#""""#,
+            r#"" a""#,
+            r#""a ""#,
+            r#""1""#,
+            r#""-1.5e3""#,
+            r#""true""#,
+            r#""null""#,
+            r#""NaN""#,
+            r#""=""#,
+            r#""={}""#,
+            r#""]""#,
+            r#""}""#,
+            r#""[1]""#,
+            r#""{}""#,
+            r#""…""#,
+            r#""… 12 rows #3""#,
+            r#""[recto: x]""#,
+            r#""*""#,
+            r#""a*b""#,
+            r#""\t""#,
+            r#""a\nb""#,
+            r#""\"""#,
+            r#""say \"x\"""#,
+            r#""\\""#,
+            r#""\ud800""#,
+            r#""\u0000""#,
+            r#""é""#,
+            r#""完""#,
+            r#""a,b""#,
+            r#""a:b""#,
+            r#""a=b""#,
+            "[]",
+            "{}",
+            "[1,2]",
+            r#"["a","]"]"#,
+            "[[]]",
+            r#"[1,{"a":1}]"#,
         ][..],
     );
     Union::new_weighted(vec![
@@ -52,8 +92,20 @@ fn scalar() -> impl Strategy<Value = String> + Clone {
 fn key() -> impl Strategy<Value = String> + Clone {
     sample::select(
         &[
-            r#""id""#, r#""name""#, r#""a b""#, r#""a.b""#, r#""""#, r#""*""#, r#""k=v""#, r#""{x}""#, r#""x:y""#, r#""\n""#,
-            r#""é""#, r#""]""#, r#"" ""#, r#""status""#,
+            r#""id""#,
+            r#""name""#,
+            r#""a b""#,
+            r#""a.b""#,
+            r#""""#,
+            r#""*""#,
+            r#""k=v""#,
+            r#""{x}""#,
+            r#""x:y""#,
+            r#""\n""#,
+            r#""é""#,
+            r#""]""#,
+            r#"" ""#,
+            r#""status""#,
         ][..],
     )
     .prop_map(str::to_owned)
@@ -73,7 +125,8 @@ enum Field {
 }
 
 fn shape() -> impl Strategy<Value = Vec<Field>> + Clone {
-    let values = (key(), collection::vec(scalar(), 1..4)).prop_map(|(key, values)| Field::Values(key, values));
+    let values =
+        (key(), collection::vec(scalar(), 1..4)).prop_map(|(key, values)| Field::Values(key, values));
     let field = values.prop_recursive(3, 12, 4, |inner| {
         let fields = || collection::vec(inner.clone(), 1..4);
         prop_oneof![
@@ -96,7 +149,8 @@ struct Records {
 impl Records {
     fn draw(&mut self, below: usize) -> usize {
         self.next += 1;
-        usize::from(self.draws[self.next % self.draws.len()]).wrapping_add(self.next / self.draws.len()) % below.max(1)
+        usize::from(self.draws[self.next % self.draws.len()]).wrapping_add(self.next / self.draws.len())
+            % below.max(1)
     }
 
     fn is_odd(&mut self, odds: usize) -> bool {
@@ -142,21 +196,31 @@ impl Records {
 /// A document around an array of records, or lines of them.
 fn documents() -> impl Strategy<Value = (String, ContentType)> + Clone {
     let draws = collection::vec(any::<u8>(), 7..40);
-    (shape(), draws, 2..30_usize, space(), 0..3_u8, 0..4_u8).prop_map(|(shape, draws, count, space, oddity, form)| {
-        let mut records = Records { draws, next: 0, space, oddity };
-        let drawn: Vec<String> = (0..count).map(|_| records.record(&shape)).collect();
-        let list = drawn.join(&format!(",{space}"));
-        match form {
-            0 => (drawn.iter().map(|record| without_blanks(record) + "\n").collect(), ContentType::Jsonl),
-            1 => (format!("[{list}]"), ContentType::Json),
-            2 => (format!("{{\"kind\":\"[\",{space}\"items\":[{list}],\"more\":{{\"x\":[{list}]}},\"end\":1}}"), ContentType::Json),
-            _ => {
-                let members: Vec<String> =
-                    drawn.iter().enumerate().map(|(at, record)| format!("\"key {at}\":{record}")).collect();
-                (format!("{{{}}}", members.join(",")), ContentType::Json)
+    (shape(), draws, 2..30_usize, space(), 0..3_u8, 0..4_u8).prop_map(
+        |(shape, draws, count, space, oddity, form)| {
+            let mut records = Records { draws, next: 0, space, oddity };
+            let drawn: Vec<String> = (0..count).map(|_| records.record(&shape)).collect();
+            let list = drawn.join(&format!(",{space}"));
+            match form {
+                0 => (drawn.iter().map(|record| without_blanks(record) + "\n").collect(), ContentType::Jsonl),
+                1 => (format!("[{list}]"), ContentType::Json),
+                2 => (
+                    format!(
+                        "{{\"kind\":\"[\",{space}\"items\":[{list}],\"more\":{{\"x\":[{list}]}},\"end\":1}}"
+                    ),
+                    ContentType::Json,
+                ),
+                _ => {
+                    let members: Vec<String> = drawn
+                        .iter()
+                        .enumerate()
+                        .map(|(at, record)| format!("\"key {at}\":{record}"))
+                        .collect();
+                    (format!("{{{}}}", members.join(",")), ContentType::Json)
+                }
             }
-        }
-    })
+        },
+    )
 }
 
 proptest! {
@@ -215,7 +279,8 @@ fn many_made_documents_are_tables() {
     for _ in 0..200 {
         let (text, content_type) = documents().new_tree(&mut runner).expect("a document").current();
         let policy = Policy { mode: Mode::Table, content_type: Some(content_type), ..Policy::default() };
-        let made = view(&Source::new(text.as_bytes()), &policy, None, &mut Fuel::unlimited()).expect("a view");
+        let made =
+            view(&Source::new(text.as_bytes()), &policy, None, &mut Fuel::unlimited()).expect("a view");
         laid += usize::from(made.mode == Mode::Table);
     }
     assert!(laid >= 100, "{laid} of 200");
@@ -253,13 +318,19 @@ fn a_record_cannot_pass_as_a_note_or_a_header() {
             0 => format!(r#"{{"text":"{fake}","n":{number}}}"#),
             1 => format!(r#"{{"text":"]","n":{number}}}"#),
             2 => format!(r#"{{"text":"=5","n":{number}}}"#),
-            _ => format!(r#"{{"text":"[recto: JSON lines as a tab-separated table, empty = absent]","n":{number}}}"#),
+            _ => format!(
+                r#"{{"text":"[recto: JSON lines as a tab-separated table, empty = absent]","n":{number}}}"#
+            ),
         })
         .collect();
     let text = format!("[{}]", rows.join(","));
     let source = Source::new(text.as_bytes());
-    let policy =
-        Policy { mode: Mode::Table, budget: Budget::bytes(1_500), recall: Recall::Shell, ..Policy::default() };
+    let policy = Policy {
+        mode: Mode::Table,
+        budget: Budget::bytes(1_500),
+        recall: Recall::Shell,
+        ..Policy::default()
+    };
     let made = view(&source, &policy, Some(REFERENCE), &mut Fuel::unlimited()).expect("a view");
     let shown = table_text(&made).expect("a table");
     let notes: Vec<&str> = shown.lines().filter(|line| line.starts_with('\u{2026}')).collect();
@@ -268,15 +339,21 @@ fn a_record_cannot_pass_as_a_note_or_a_header() {
     for (line, elision) in notes.iter().zip(elisions) {
         assert_eq!(elision.note.as_deref().map(str::trim), Some(*line));
     }
-    assert_eq!(shown.lines().filter(|line| line.starts_with('[')).count(), 2, "the head and the array's bracket");
+    assert_eq!(
+        shown.lines().filter(|line| line.starts_with('[')).count(),
+        2,
+        "the head and the array's bracket"
+    );
     let said = format!("{} note-like texts are the source's own", look_alikes(text.as_bytes()));
     assert!(notes[0].contains(&said), "{}", notes[0]);
 }
 
 #[test]
 fn auto_is_fixed_before_the_budget() {
-    let flat: Vec<String> = (0..400).map(|n| format!(r#"{{"id": {n}, "name": "row {n}", "state": "open"}}"#)).collect();
-    let long: Vec<String> = (0..40).map(|n| format!(r#"{{"id":{n},"text":"{}"}}"#, format!("word{n} ").repeat(300))).collect();
+    let flat: Vec<String> =
+        (0..400).map(|n| format!(r#"{{"id": {n}, "name": "row {n}", "state": "open"}}"#)).collect();
+    let long: Vec<String> =
+        (0..40).map(|n| format!(r#"{{"id":{n},"text":"{}"}}"#, format!("word{n} ").repeat(300))).collect();
     for (records, expected) in [(flat, Mode::Table), (long, Mode::Marked)] {
         let text = format!("[{}]", records.join(","));
         let source = Source::new(text.as_bytes());
@@ -290,7 +367,14 @@ fn auto_is_fixed_before_the_budget() {
 
 #[test]
 fn what_is_no_table_is_shown_as_marked() {
-    for text in ["a,b\n1,2\n3,4\n", "| a | b |\n| - | - |\n| 1 | 2 |\n", "NAME  AGE\nx     1\n", "{\"a\":1}", "[1,2,3]", "[{\"a\":NaN"] {
+    for text in [
+        "a,b\n1,2\n3,4\n",
+        "| a | b |\n| - | - |\n| 1 | 2 |\n",
+        "NAME  AGE\nx     1\n",
+        "{\"a\":1}",
+        "[1,2,3]",
+        "[{\"a\":NaN",
+    ] {
         for mode in [Mode::Table, Mode::Auto] {
             let made = whole(text, mode);
             assert_eq!((made.mode, made.result.method()), (Mode::Marked, "passthrough"), "{text}");
@@ -301,7 +385,9 @@ fn what_is_no_table_is_shown_as_marked() {
 #[test]
 fn a_layout_survives_the_wire() {
     let record = |id: u8, tags: &str| {
-        format!(r#"{{"id":{id},"user":{{"name":"n{id}"}},"url":"https://x.yz/{id}","tags":{tags},"ok":true}}"#)
+        format!(
+            r#"{{"id":{id},"user":{{"name":"n{id}"}},"url":"https://x.yz/{id}","tags":{tags},"ok":true}}"#
+        )
     };
     let two = r#"[{"label":1},{"label":2}]"#;
     let text = format!(r#"{{"items":[{},{},{}]}}"#, record(1, two), record(2, two), record(3, "[]"));
@@ -335,8 +421,14 @@ fn errors_say_where_and_what() {
         (format!("{lines}a]\n1"), "header in line 2 cannot be read: its brackets do not match"),
         (format!("{lines}\"a\n1"), "header in line 2 cannot be read: a quoted name is not closed"),
         (format!("{lines}a:b\n1"), "header in line 2 cannot be read: a template has no `*`"),
-        (format!("{lines}a\tb\n1\t2\n1\t2\t3"), "row in line 4 cannot be read: it has more cells than there are columns"),
-        (format!("{lines}a[b]\n[[1"), "row in line 3 cannot be read: a tuple has more cells than there are columns"),
+        (
+            format!("{lines}a\tb\n1\t2\n1\t2\t3"),
+            "row in line 4 cannot be read: it has more cells than there are columns",
+        ),
+        (
+            format!("{lines}a[b]\n[[1"),
+            "row in line 3 cannot be read: a tuple has more cells than there are columns",
+        ),
         (format!("{lines}a[b]\n[[1],"), "row in line 3 cannot be read: an element of a list is missing"),
         (format!("{lines}*\ta\n\t1"), "row in line 3 cannot be read: the key of a record is missing"),
         (format!("{json}[\na\tb\n1\t2"), "the line that closes it is missing; it was cut off after line 4"),
