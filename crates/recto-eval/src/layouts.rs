@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::{
     error::EvalError,
     peer::Peer,
-    report::{grouped, row, table},
+    report::{counted, grouped, row, table},
     source::Sample,
 };
 
@@ -178,7 +178,7 @@ impl LayoutReport {
         let median = shares
             .get(shares.len() / 2)
             .map_or_else(String::new, |share| format!(", in the median {share}% of pretty"));
-        out.push_str(&format!("{} {name} files: {} as tables{median}", files.len(), shares.len()));
+        out.push_str(&format!("{}, {} as tables{median}", counted(files.len(), &format!("{name} file")), shares.len()));
         let wins = |other: &dyn Fn(&Layouts) -> Option<u64>| {
             let pairs = files.iter().filter_map(|file| file.table.zip(other(file)));
             pairs.filter(|(table, other)| table < other).count()
