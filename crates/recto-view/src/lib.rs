@@ -28,5 +28,5 @@ pub use policy::{Budget, DEFAULT_RATIO_PPM, ENGINE, Mode, Policy, Recall, Result
 pub use rank::Reason;
 pub use render::{chunks, expand, expand_result, render, verify};
 pub use sources::Source;
-pub use table::{TableColumn, TableError, TableLayout, TableShape, decode};
+pub use table::{TableColumn, TableError, TableLayout, TablePlace, TableShape, decode};
 pub use view::{Explained, View, view};

@@ -23,7 +23,7 @@ mod show;
 mod write;
 
 pub use decode::{TableError, decode};
-pub use layout::{TableColumn, TableLayout, TableShape};
+pub use layout::{TableColumn, TableLayout, TablePlace, TableShape};
 pub(crate) use show::Shown;
 
 use census::Census;

@@ -157,7 +157,7 @@ impl SetReport {
             let shares =
                 |lines: &[&Retention]| lines.iter().map(|line| percent(line.retention)).collect::<Vec<_>>();
             let rows: Vec<Vec<String>> =
-                classes.iter().map(|(name, lines)| row(name, shares(lines).into_iter())).collect();
+                classes.iter().map(|(name, lines)| row(name, shares(lines))).collect();
             let _ = writeln!(out, "\n{caption}");
             out.push_str(&table(&headings, &rows));
         }

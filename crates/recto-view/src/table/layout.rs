@@ -1,5 +1,7 @@
 //! What a reader of the wire needs to know of a table's text.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,22 +17,32 @@ use super::{
 pub struct TableLayout {
     /// `json` or `jsonl`: what the text decodes to.
     pub source: String,
+    /// The different tables: a place in the document has one shape, however often it occurs.
+    pub shapes: Vec<TableShape>,
     /// The tables in the order of the text.
-    pub tables: Vec<TableShape>,
+    pub tables: Vec<TablePlace>,
 }
 
-/// One table.
+/// What the tables at one place of a document have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableShape {
     /// The keys that lead to its array, as JSON has them without quotes; `*` for any element of an array outside.
     pub path: Vec<String>,
-    /// Offset of its array in the source.
+    /// Its columns in order, constants among them.
+    pub columns: Vec<TableColumn>,
+}
+
+/// One table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TablePlace {
+    /// Its shape, by position in [`TableLayout::shapes`].
+    pub shape: u32,
+    /// Offset of its array or object in the source.
     pub at: u64,
     /// How many records it has, those that are left out too.
     pub rows: u64,
-    /// Its columns in order, constants among them.
-    pub columns: Vec<TableColumn>,
 }
 
 /// One column, or what stands for one.
@@ -61,25 +73,18 @@ impl TableLayout {
         plan: &Plan,
         tables: &[Placed],
     ) -> Self {
-        let mut shapes: Vec<(u32, Vec<TableColumn>)> = Vec::new();
-        let mut shape = |node: u32| match shapes.iter().find(|(of, _)| *of == node) {
-            Some((_, columns)) => columns.clone(),
-            None => {
-                let columns = columns(source, census, plan, node);
-                shapes.push((node, columns.clone()));
-                columns
-            }
-        };
-        let tables = tables
-            .iter()
-            .map(|table| TableShape {
-                path: path(source, census, table.node),
-                at: table.at as u64,
-                rows: table.rows,
-                columns: shape(table.node),
-            })
-            .collect();
-        Self { source: if is_lines { "jsonl" } else { "json" }.to_owned(), tables }
+        let mut shapes = Vec::new();
+        let mut places: HashMap<u32, u32> = HashMap::new();
+        let tables = tables.iter().map(|table| {
+            let shape = *places.entry(table.node).or_insert_with(|| {
+                let columns = columns(source, census, plan, table.node);
+                shapes.push(TableShape { path: path(source, census, table.node), columns });
+                u32::try_from(shapes.len() - 1).unwrap_or(u32::MAX)
+            });
+            TablePlace { shape, at: table.at as u64, rows: table.rows }
+        });
+        let tables = tables.collect();
+        Self { source: if is_lines { "jsonl" } else { "json" }.to_owned(), shapes, tables }
     }
 }
 

@@ -394,10 +394,13 @@ fn a_layout_survives_the_wire() {
     let made = whole(&text, Mode::Table);
     let wire = serde_json::to_value(&made.result).expect("it is JSON");
     assert_eq!((&wire["method"], &wire["mode"]), (&"table".into(), &"table".into()));
-    let table = &wire["layout"]["tables"][0];
-    assert_eq!((&table["path"], &table["rows"]), (&serde_json::json!(["items"]), &3.into()));
+    let (shape, table) = (&wire["layout"]["shapes"][0], &wire["layout"]["tables"][0]);
     assert_eq!(
-        table["columns"],
+        (&shape["path"], table),
+        (&serde_json::json!(["items"]), &serde_json::json!({"shape": 0, "at": 9, "rows": 3}))
+    );
+    assert_eq!(
+        shape["columns"],
         serde_json::json!([
             {"path": ["id"]},
             {"path": ["user", "name"]},

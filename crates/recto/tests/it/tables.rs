@@ -62,8 +62,9 @@ fn json_names_the_layout_and_its_map_belongs_to_the_source() {
     let report = desk.run(&[&arguments[..], &["--format", "json"]].concat()).ok().json();
     assert_eq!((&report["method"], &report["mode"]), (&"table".into(), &"table".into()));
     assert!(report["rendered"].as_str().unwrap().starts_with(HEAD));
-    let table = &report["layout"]["tables"][0];
-    assert_eq!((&table["rows"], &table["columns"][1]["constant"]), (&300.into(), &"\"main\"".into()));
+    let layout = &report["layout"];
+    let constant = &layout["shapes"][0]["columns"][1]["constant"];
+    assert_eq!((&layout["tables"][0]["rows"], constant), (&300.into(), &"\"main\"".into()));
     assert!(report["kept"].as_array().unwrap().iter().any(|kept| kept["reason"] == "error-class"));
     let map = desk.run(&[&arguments[..], &["--format", "map"]].concat()).ok();
     desk.write("map.json", &map.0.stdout);

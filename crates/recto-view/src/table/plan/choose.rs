@@ -22,6 +22,8 @@ const LEAST_AFFIX_BYTES: u64 = 4;
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
     bytes: u64,
+    /// Its part of the header, which is said for each table anew.
+    header: u64,
     /// Columns, and how many cells of theirs are filled.
     columns: u64,
     filled: u64,
@@ -106,7 +108,7 @@ impl Planning<'_> {
             cost.inner = group.inner;
             if is_dense && !node.is_cut && group.bytes + name < closed {
                 choice.is_group = true;
-                cost = cost.with(Cost { bytes: group.bytes + name, ..group });
+                cost = cost.with(Cost { bytes: group.bytes + name, header: group.header + name, ..group });
             } else {
                 plain.count += node.objects.count;
                 plain.bytes += node.objects.bytes;
@@ -126,7 +128,9 @@ impl Planning<'_> {
             {
                 choice.is_list = true;
                 let filled = node.lists.count;
-                cost = cost.with(Cost { bytes: bytes + name + records, columns: 1, filled, inner: 0 });
+                let header = tuples.header + name;
+                cost =
+                    cost.with(Cost { bytes: bytes + name + records, header, columns: 1, filled, inner: 0 });
             } else {
                 plain.count += node.lists.count;
                 plain.bytes += node.lists.bytes;
@@ -137,12 +141,16 @@ impl Planning<'_> {
             let is_scalar = plain.count == node.cells.count;
             choice.column = if is_scalar { self.column(node, records) } else { Column::Plain };
             let cells = match choice.column {
-                Column::Constant => Cost { bytes: name + node.sample.len(), ..Cost::default() },
+                Column::Constant => {
+                    let header = name + node.sample.len();
+                    Cost { bytes: header, header, ..Cost::default() }
+                }
                 Column::Template { prefix, suffix } => {
                     let affix = u64::from(prefix) + u64::from(suffix);
                     let saved = (affix + 2) * plain.count;
                     Cost {
                         bytes: name + affix + records + plain.bytes - saved.min(plain.bytes),
+                        header: name + affix,
                         columns: 1,
                         filled: plain.count,
                         inner: 0,
@@ -150,7 +158,7 @@ impl Planning<'_> {
                 }
                 Column::Absent | Column::Plain => {
                     let bytes = name + records + plain.bytes - node.texts.count * 2;
-                    Cost { bytes, columns: 1, filled: plain.count, inner: 0 }
+                    Cost { bytes, header: name, columns: 1, filled: plain.count, inner: 0 }
                 }
             };
             cost = cost.with(cells);
@@ -219,7 +227,8 @@ impl Planning<'_> {
         let records = element.objects.count;
         let cost = self.members(node.element);
         let bytes = cost.bytes + records + node.lists.count * 4 + element.key_bytes;
-        let bytes = bytes + element.cells.bytes + element.lists.bytes;
+        let headers = cost.header * (node.lists.count.saturating_sub(1));
+        let bytes = bytes + headers + element.cells.bytes + element.lists.bytes;
         let is_long = node.lists.bytes > LONG_ROW_BYTES * records && cost.inner >= 8 * records;
         let is_right = records >= 2 * node.lists.count
             && !element.is_cut
@@ -236,6 +245,7 @@ impl Cost {
     fn with(self, other: Self) -> Self {
         Self {
             bytes: self.bytes + other.bytes,
+            header: self.header + other.header,
             columns: self.columns + other.columns,
             filled: self.filled + other.filled,
             inner: self.inner.max(other.inner),
