@@ -82,6 +82,11 @@ pub(crate) struct Ranking<'o, 's> {
 }
 
 impl<'o, 's> Ranking<'o, 's> {
+    /// What is ranked.
+    pub(crate) fn outline(&self) -> &'o Outline<'s> {
+        self.order.outline
+    }
+
     /// A ranking in a given order; of a unit that comes twice the first counts.
     pub(crate) fn of(outline: &'o Outline<'s>, units: &[(UnitId, Reason)]) -> Self {
         let mut order = Order::new(outline);

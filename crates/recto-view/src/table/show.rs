@@ -10,7 +10,7 @@ use super::{
 use crate::{
     contract::{Elision, WireSpan},
     draft::Draft,
-    rank::{Pick, Reason},
+    rank::{Ranking, Reason},
 };
 
 /// Notes among rows: lines of their own, as no row begins.
@@ -55,20 +55,37 @@ impl<'t> Shown<'t> {
         Self { outline, extents, leaves }
     }
 
-    /// The order in which the text's units are shown: each where the first unit of the source that it holds is picked.
-    pub(crate) fn order(&self, source: &Outline<'_>, picks: &[Pick]) -> Vec<(UnitId, Reason)> {
-        let mut order = Vec::with_capacity(self.leaves.len());
-        for pick in picks.iter().filter(|pick| source.is_leaf(pick.unit)) {
+    /// The order in which the text's units are shown: each where the first unit of the source that it holds is picked. Only its
+    /// beginning, once that has more than `enough_bytes` of the text: a budget that takes less reads no further.
+    pub(crate) fn order(&self, ranking: &mut Ranking<'_, '_>, enough_bytes: u64) -> Vec<(UnitId, Reason)> {
+        let mut order = Vec::new();
+        let mut is_in = vec![false; self.leaves.len()];
+        let mut bytes = 0;
+        let mut add = |place: usize, reason| {
+            if let (Some(mark), Some((unit, _))) = (is_in.get_mut(place), self.leaves.get(place))
+                && !std::mem::replace(mark, true)
+            {
+                bytes += self.outline.unit(*unit).body.len() as u64;
+                order.push((*unit, reason));
+            }
+            bytes <= enough_bytes
+        };
+        let source = ranking.outline();
+        let mut next = 0;
+        while let Some(pick) = ranking.pick(next) {
+            next += 1;
+            if !source.is_leaf(pick.unit) {
+                continue;
+            }
             let body = source.unit(pick.unit).body;
             let first = self.leaves.partition_point(|(_, bytes)| bytes.end <= body.s);
             let held = self.leaves.get(first..).unwrap_or_default();
-            order.extend(
-                held.iter()
-                    .take_while(|(_, bytes)| bytes.start < body.e)
-                    .map(|(unit, _)| (*unit, pick.reason)),
-            );
+            let count = held.iter().take_while(|(_, bytes)| bytes.start < body.e).count();
+            if !(first..first + count).all(|place| add(place, pick.reason)) {
+                return order;
+            }
         }
-        order.extend(self.leaves.iter().map(|(unit, _)| (*unit, Reason::Spread)));
+        let _ = (0..self.leaves.len()).all(|place| add(place, Reason::Spread));
         order
     }
 

@@ -36,7 +36,18 @@ pub(super) fn laid_out(
     Ok(laid.filter(is_taken).map(|laid| (laid, content_type)))
 }
 
+/// More bytes than a token of ordinary text ever has, and some more for what budgets look ahead.
+const MOST_TOKEN_BYTES: u64 = 64;
+const AHEAD_BYTES: u64 = 65_536;
+
 impl Maker<'_, '_> {
+    /// More of a text than the hard limits allow.
+    fn enough_bytes(&self) -> u64 {
+        let by_tokens = self.limits.max_tokens.map(|tokens| tokens.saturating_mul(MOST_TOKEN_BYTES));
+        let least = self.limits.max_bytes.into_iter().chain(by_tokens).min().unwrap_or(u64::MAX);
+        least.saturating_add(AHEAD_BYTES)
+    }
+
     /// A view in mode `table`: the whole text, or the rows and members that the ranking of the source takes first.
     pub(super) fn table(
         &self,
@@ -58,13 +69,12 @@ impl Maker<'_, '_> {
         }
         let outline = outline_as(bytes, Some(content_type), Encoding::Utf8, fuel)?;
         let mut picks = rank(&outline, self.policy.query.as_deref());
-        picks.all();
         let shown = Shown::new(&laid, content_type);
         let look_alikes = look_alikes(bytes);
         let voice = Voice { recall: self.policy.recall, name, look_alikes, source_bytes };
         let mut fitting = Fitting {
             outline: &shown.outline,
-            ranking: Ranking::of(&shown.outline, &shown.order(&outline, picks.picks())),
+            ranking: Ranking::of(&shown.outline, &shown.order(&mut picks, self.enough_bytes())),
             line_ends: LineEnds::of(&shown.outline),
             voice: Some(voice),
         };
