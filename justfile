@@ -43,6 +43,11 @@ docs:
 bench *ARGS:
     cargo bench --workspace --bench '*' {{ARGS}}
 
+# Tokens of whole JSON files in mode `table` beside JSON and TOON; install TOON first (examples/layouts/README.md).
+layouts FOLDER="../shared/corpus/outputs":
+    cargo run --release --quiet -p recto -- eval --layouts {{FOLDER}} \
+        --peer 'toon=node examples/layouts/toon.mjs' --peer 'toon-tab=node examples/layouts/toon.mjs tab'
+
 # Rewrites the golden snapshots; read the difference before you commit it.
 snapshots:
     INSTA_UPDATE=always cargo test -p recto-view --test it golden

@@ -5,7 +5,7 @@ mod laws;
 
 use recto_outline::ContentType;
 use recto_view::{
-    Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, chunks, expand, look_alikes, render,
+    Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, TableError, chunks, decode, expand, look_alikes, render,
     verify,
 };
 use serde_json::de::IoRead;
@@ -45,6 +45,7 @@ pub fn views(bytes: &[u8], content_type: ContentType) {
                 }
                 if let Some(shown) = &shown
                     && is_json
+                    && !shown.is_table
                     && !shown.is_frameless
                 {
                     assert!(
@@ -56,6 +57,36 @@ pub fn views(bytes: &[u8], content_type: ContentType) {
                 before = shown.or(before);
             }
         }
+    }
+}
+
+/// Lays the bytes out as tables, whole and within budgets from tight to wide, and holds the views to the laws: whatever is laid out
+/// reads back. The bytes are also read as a table's text, with a right first line and without.
+pub fn tables(bytes: &[u8]) {
+    let source = Source::new(bytes);
+    let length = bytes.len() as u64;
+    let budgets = [length / 8, length / 3, length * 2 / 3, u64::MAX].map(Budget::bytes);
+    for content_type in [ContentType::Json, ContentType::Jsonl] {
+        for mode in [Mode::Table, Mode::Auto] {
+            let mut before: Option<laws::Shown> = None;
+            for budget in budgets.into_iter().chain([Budget::tokens(length / 10)]) {
+                let policy =
+                    Policy { mode, budget, content_type: Some(content_type), recall: Recall::Tool, ..Policy::default() };
+                let shown = laws::check(&content_type, &source, &policy, Some("r:314159265358979"));
+                if let (Some(before), Some(shown), None) = (&before, &shown, budget.max_tokens) {
+                    laws::check_nested(&content_type, &before.map, &shown.map);
+                }
+                before = shown;
+            }
+        }
+    }
+    let Ok(text) = str::from_utf8(bytes) else { return };
+    let _ = decode(text);
+    for head in
+        ["JSON, arrays as tab-separated tables, empty = absent", "JSON lines as a tab-separated table, empty = absent"]
+    {
+        let read = decode(&format!("[recto: {head}]\n{text}"));
+        assert!(!matches!(read, Err(TableError::NotATable)), "a right first line is taken for a wrong one");
     }
 }
 

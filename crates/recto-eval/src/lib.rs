@@ -4,7 +4,7 @@
 //! A [`Set`] is sources and questions; each question's [`Evidence`] says what has to survive. [`run`] makes every output that a
 //! [`Plan`] asks for (methods, budgets, conditions) and scores it; [`SetReport`] adds up, and [`Report`] is what is shown. Sets are
 //! read from a folder ([`read_corpus`]) or made
-//! with their answers ([`generate`]). Scores are deterministic; only times are not.
+//! with their answers ([`generate`]). [`layouts`] counts what whole JSON files cost as tables and in other layouts. Scores are deterministic; only times are not.
 
 mod baseline;
 mod binding;
@@ -14,6 +14,7 @@ mod corpus;
 mod error;
 mod evidence;
 mod generated;
+mod layouts;
 mod method;
 mod peer;
 mod pieces;
@@ -32,6 +33,7 @@ pub use corpus::{Sizes, read_corpus};
 pub use error::EvalError;
 pub use evidence::{Evidence, FRAME_TOKENS, Kept, Needle, Shown};
 pub use generated::{Generation, generate};
+pub use layouts::{LayoutReport, Layouts, layouts};
 pub use method::{Method, Output};
 pub use peer::{PEER_TIMEOUT, Peer};
 pub use report::{Report, SetReport};

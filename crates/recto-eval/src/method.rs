@@ -7,7 +7,7 @@ use std::{
 };
 
 use recto_outline::Fuel;
-use recto_view::{Budget, Mode, Policy, Recall, Source, SpanMap, view};
+use recto_view::{Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, chunks, view};
 
 use crate::{baseline::Baseline, peer::Peer, pieces::Pieces, source::Sample};
 
@@ -30,6 +30,9 @@ pub enum Method {
 pub struct Output {
     /// The text.
     pub text: String,
+    /// The source's bytes that a table stands for, with its notes: what its cells say under which keys, as the source says it. Evidence is
+    /// looked for in it; tokens are those of the text.
+    pub stands_for: Option<String>,
     /// Which bytes of the source it shows, if the method can tell.
     pub map: Option<SpanMap>,
     /// Why there is no text.
@@ -108,11 +111,17 @@ impl<'s> Bench<'s> {
         let made = catch_unwind(AssertUnwindSafe(|| {
             let made = view(&self.source, &policy, Some(NAME), &mut Fuel::unlimited())?;
             let text = made.render(&self.source)?;
-            Ok::<_, recto_view::ViewError>((text, made.map().cloned()))
+            let map = made.map().cloned();
+            let is_table = matches!(made.result, CompressionResult::Table { .. });
+            let stands_for = map.as_ref().filter(|_| is_table).map(|map| {
+                let bytes = chunks(map, self.source.bytes()).collect::<Vec<_>>().concat();
+                String::from_utf8_lossy(&bytes).into_owned()
+            });
+            Ok::<_, recto_view::ViewError>((text, stands_for, map))
         }));
         let took = begun.elapsed();
         match made {
-            Ok(Ok((text, map))) => Output { text, map, took, failure: None },
+            Ok(Ok((text, stands_for, map))) => Output { text, stands_for, map, took, failure: None },
             Ok(Err(error)) => Output { failure: Some(error.to_string()), took, ..Output::default() },
             Err(_) => Output { failure: Some("it panicked".to_owned()), took, ..Output::default() },
         }

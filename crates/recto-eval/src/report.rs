@@ -5,7 +5,7 @@ mod html;
 mod plot;
 mod text;
 
-pub(crate) use text::counted;
+pub(crate) use text::{counted, grouped, row, table};
 
 use std::{collections::BTreeMap, fs};
 

@@ -201,7 +201,8 @@ impl<'r> Round<'r> {
     fn score(&mut self, ask: &Ask<'_>, place: (usize, usize, u64), output: &Output) {
         let (method, budget, budget_tokens) = place;
         let bytes = self.set.samples.get(self.sample).map_or(&[][..], |sample| &sample.bytes);
-        let shown = Shown { text: &output.text, map: output.map.as_ref() };
+        let text = output.stands_for.as_ref().unwrap_or(&output.text);
+        let shown = Shown { text, map: output.map.as_ref() };
         for (item, asked, costs) in ask.items.iter().filter_map(|at| self.items.get(*at)) {
             // No output shows nothing, not even that something is absent.
             let kept =

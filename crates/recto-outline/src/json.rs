@@ -6,7 +6,7 @@ mod scan;
 
 use leaves::container_path;
 pub use leaves::{Leaf, hash, json_leaves, json_member_path, json_path};
-use scan::{Events, Item, Outcome, scan};
+pub use scan::{Events, Item, Outcome, is_scalar, scan};
 
 use crate::{
     Builder, ContentType, Fuel, Kind, NoteSyntax, OutlineError, Role, detect,

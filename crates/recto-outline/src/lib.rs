@@ -49,7 +49,10 @@ pub use content_type::ContentType;
 pub use detect::detect;
 pub use error::OutlineError;
 pub use fuel::Fuel;
-pub use json::{Leaf, hash, json_leaves, json_member_path, json_path};
+pub use json::{
+    Events as JsonEvents, Item as JsonItem, Leaf, Outcome as JsonOutcome, hash, is_scalar as is_json_scalar,
+    json_leaves, json_member_path, json_path, scan as scan_json,
+};
 pub use log::Level;
 pub use numbers::{Numbers, Placed, moment, number};
 pub use outline::{LineEnd, Outline, unit_limit};

@@ -128,6 +128,8 @@ pub enum Comment {
     Dashes,
     /// `<!-- ... -->`
     Markup,
+    /// `...`: where no line of the text itself can begin as a note does.
+    Bare,
 }
 
 impl Comment {
@@ -140,6 +142,7 @@ impl Comment {
             Self::Slashes => "// ",
             Self::Dashes => "-- ",
             Self::Markup => "<!-- ",
+            Self::Bare => "",
         }
     }
 
@@ -148,7 +151,7 @@ impl Comment {
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Brackets => "]",
-            Self::Hash | Self::Slashes | Self::Dashes => "",
+            Self::Hash | Self::Slashes | Self::Dashes | Self::Bare => "",
             Self::Markup => " -->",
         }
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::table::TableLayout;
+
 /// Version of the span map's wire form.
 pub const VERSION: u32 = 1;
 
@@ -114,6 +116,19 @@ pub enum CompressionResult {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<String>,
     },
+    /// The source's tokens in another layout: each key once, a record a line.
+    #[serde(rename_all = "camelCase")]
+    Table {
+        /// The text. [`crate::decode`] reads it back.
+        text: String,
+        /// What is kept: of each row all of its record, keys and punctuation too.
+        span_map: SpanMap,
+        /// How the text is laid out.
+        layout: TableLayout,
+        /// `table`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+    },
     /// Text that is not made of the source's bytes.
     #[serde(rename_all = "camelCase")]
     Semantic {
@@ -125,11 +140,13 @@ pub enum CompressionResult {
 }
 
 impl CompressionResult {
-    /// The span map, if the result is made of the source's bytes.
+    /// The span map, if the result is made of the source's bytes or tokens.
     #[must_use]
     pub fn span_map(&self) -> Option<&SpanMap> {
         match self {
-            Self::Structural { span_map, .. } | Self::Passthrough { span_map, .. } => Some(span_map),
+            Self::Structural { span_map, .. }
+            | Self::Passthrough { span_map, .. }
+            | Self::Table { span_map, .. } => Some(span_map),
             Self::Semantic { .. } => None,
         }
     }
@@ -140,6 +157,7 @@ impl CompressionResult {
         match self {
             Self::Structural { .. } => "structural",
             Self::Passthrough { .. } => "passthrough",
+            Self::Table { .. } => "table",
             Self::Semantic { .. } => "semantic",
         }
     }

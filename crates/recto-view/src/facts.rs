@@ -6,7 +6,7 @@
 mod collection;
 mod words;
 
-use recto_outline::{Column, Columns, ContentType, Kind, Outline, Role, UnitId, number};
+use recto_outline::{Column, Columns, ContentType, Kind, Outline, Role, Span, UnitId, number};
 
 use self::{
     collection::Collection,
@@ -72,22 +72,35 @@ pub(crate) struct Fact {
     pub(crate) words: String,
 }
 
+/// A run of the source that is left out, and the number of its gap among all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) gap: usize,
+    pub(crate) span: Span,
+}
+
+/// What a tiling leaves out and announces.
+pub(crate) fn left_out(tiling: &Tiling) -> Vec<LeftOut> {
+    let gaps = tiling.gaps.iter().enumerate().filter(|(_, gap)| gap.site.is_some());
+    gaps.map(|(gap, found)| LeftOut { gap, span: found.span }).collect()
+}
+
 /// Says whether there may be facts, whatever is left out.
 pub(crate) fn may_be(outline: &Outline<'_>, rows: &Columns) -> bool {
     !rows.all().is_empty() || !outline.columns.all().is_empty() || has_levels(outline)
 }
 
-/// The facts about what `tiling` leaves out, the most telling first.
-pub(crate) fn find(outline: &Outline<'_>, rows: &Columns, tiling: &Tiling) -> Vec<Fact> {
+/// The facts about what is left out of an outline's source, the most telling first.
+pub(crate) fn find(outline: &Outline<'_>, rows: &Columns, left_out: &[LeftOut]) -> Vec<Fact> {
     let mut facts = Vec::new();
     if outline.content_type == ContentType::Log {
-        facts.extend(levels(outline, tiling));
+        facts.extend(levels(outline, left_out));
     }
-    let mut collections = collection::all(outline, tiling);
+    let mut collections = collection::all(outline, left_out);
     collections.sort_by_key(|collection| (std::cmp::Reverse(collection.dropped), collection.container));
     for collection in collections.iter().take(MOST_COLLECTIONS) {
         if collection.dropped >= LEAST_RECORDS && collection.kept_bytes(outline) <= MOST_KEPT_BYTES {
-            facts.extend(of_collection(outline, rows, tiling, collection));
+            facts.extend(of_collection(outline, rows, left_out, collection));
         }
     }
     facts
@@ -96,7 +109,7 @@ pub(crate) fn find(outline: &Outline<'_>, rows: &Columns, tiling: &Tiling) -> Ve
 fn of_collection(
     outline: &Outline<'_>,
     rows: &Columns,
-    tiling: &Tiling,
+    left_out: &[LeftOut],
     collection: &Collection,
 ) -> Vec<Fact> {
     let mut states = Vec::new();
@@ -113,7 +126,7 @@ fn of_collection(
             let is_state = STATES.iter().any(|state| label.to_ascii_lowercase().ends_with(state));
             states.push(((values > MOST_VALUES, !is_state, values), format!("{label} {words}")));
         } else if !is_name(label)
-            && let Some(words) = range(outline, tiling, counted.column, collection)
+            && let Some(words) = range(outline, left_out, counted.column, collection)
         {
             ranges.push(format!("{label} {words}"));
         }
@@ -181,7 +194,7 @@ fn counts(
 
 /// How far the numbers reach that are left out, as far as that is known: where the largest of all is left out, it is the largest
 /// of those.
-fn range(outline: &Outline<'_>, tiling: &Tiling, column: &Column, collection: &Collection) -> Option<String> {
+fn range(outline: &Outline<'_>, left_out: &[LeftOut], column: &Column, collection: &Collection) -> Option<String> {
     let numbers = column.numbers.as_deref()?;
     let in_order = numbers.rises.max(numbers.falls);
     if numbers.are_times
@@ -198,9 +211,8 @@ fn range(outline: &Outline<'_>, tiling: &Tiling, column: &Column, collection: &C
     }
     let end = |placed: recto_outline::Placed| {
         let at = placed.at;
-        let gaps = &tiling.gaps;
-        let before = gaps.partition_point(|gap| gap.span.s <= at).checked_sub(1)?;
-        if gaps.get(before)?.span.e <= at {
+        let before = left_out.partition_point(|run| run.span.s <= at).checked_sub(1)?;
+        if left_out.get(before)?.span.e <= at {
             return None;
         }
         let text = collection.number_at(outline, column, at)?;
@@ -220,21 +232,21 @@ fn has_levels(outline: &Outline<'_>) -> bool {
 }
 
 /// How many of the lines left out say that they are warnings or errors.
-fn levels(outline: &Outline<'_>, tiling: &Tiling) -> Option<Fact> {
+fn levels(outline: &Outline<'_>, left_out: &[LeftOut]) -> Option<Fact> {
     let (mut warnings, mut failures) = (0_u32, 0_u32);
     let mut first = None;
     let mut gaps_with_lines = 0;
-    for (index, gap) in tiling.gaps.iter().enumerate().filter(|(_, gap)| gap.site.is_some()) {
-        let start = outline.units.partition_point(|unit| unit.body.s < gap.span.s);
+    for LeftOut { gap, span } in left_out {
+        let start = outline.units.partition_point(|unit| unit.body.s < span.s);
         let units = outline.units.get(start..).unwrap_or_default();
         let ids = (u32::try_from(start).ok()?..).map(UnitId).zip(units);
         let mut has_lines = false;
-        for (id, unit) in ids.take_while(|(_, unit)| unit.body.s < gap.span.e) {
+        for (id, unit) in ids.take_while(|(_, unit)| unit.body.s < span.e) {
             // What was joined cannot be counted.
             if unit.kind == Kind::Joined {
                 return None;
             }
-            if unit.role != Role::Line || unit.body.e > gap.span.e {
+            if unit.role != Role::Line || unit.body.e > span.e {
                 continue;
             }
             has_lines = true;
@@ -245,7 +257,7 @@ fn levels(outline: &Outline<'_>, tiling: &Tiling) -> Option<Fact> {
             }
         }
         if has_lines {
-            first.get_or_insert(index);
+            first.get_or_insert(*gap);
             gaps_with_lines += 1;
         }
     }

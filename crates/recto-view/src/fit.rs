@@ -78,6 +78,8 @@ pub(crate) struct Fitting<'f, 's> {
     pub(crate) line_ends: LineEnds<'s>,
     /// None in mode `exact`.
     pub(crate) voice: Option<Voice<'f>>,
+    /// There may be facts for the notes.
+    pub(crate) may_tell: bool,
 }
 
 /// The additive costs of the prefixes, as far as they matter for one budget.

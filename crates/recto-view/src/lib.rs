@@ -18,6 +18,7 @@ mod policy;
 mod rank;
 mod render;
 mod sources;
+mod table;
 mod tiling;
 mod view;
 
@@ -28,4 +29,5 @@ pub use policy::{Budget, DEFAULT_RATIO_PPM, ENGINE, Mode, Policy, Recall, Result
 pub use rank::Reason;
 pub use render::{chunks, expand, expand_result, render, verify};
 pub use sources::Source;
+pub use table::{TableColumn, TableError, TableLayout, TablePlace, TableShape, decode};
 pub use view::{Explained, View, view};

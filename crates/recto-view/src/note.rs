@@ -27,6 +27,8 @@ pub(crate) struct Voice<'n> {
     pub(crate) name: Option<&'n str>,
     /// Texts in the source that look like notes or refs.
     pub(crate) look_alikes: u64,
+    /// Length of the source.
+    pub(crate) source_bytes: u64,
 }
 
 impl Voice<'_> {
@@ -78,7 +80,7 @@ impl Notes {
                     number(&mut words, index as u64 + 1);
                 }
                 if std::mem::take(&mut is_first) {
-                    first_words(&mut words, outline, tiling, voice, index + 1);
+                    first_words(&mut words, tiling, voice, index + 1);
                 }
                 fact_words(&mut words, facts.iter().filter(|fact| fact.gap == index));
                 place(&mut notes.text, &words, &site, outline.line_end, index + 1);
@@ -102,15 +104,9 @@ impl Notes {
 }
 
 /// What the first note says besides: that the source is whole, how to get the rest, and what is not announced elsewhere.
-fn first_words(
-    words: &mut String,
-    outline: &Outline<'_>,
-    tiling: &Tiling,
-    voice: &Voice<'_>,
-    ordinal: usize,
-) {
+fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: usize) {
     words.push_str(" (source is whole, ");
-    size(words, outline.source.len() as u64);
+    size(words, voice.source_bytes);
     if let Some(way) = voice.way(Some(ordinal)) {
         let _ = write!(words, ": {way}");
     }

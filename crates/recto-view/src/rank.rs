@@ -86,6 +86,23 @@ pub(crate) struct Ranking<'o, 's> {
     later: Vec<Vec<UnitId>>,
 }
 
+impl<'o, 's> Ranking<'o, 's> {
+    /// What is ranked.
+    pub(crate) fn outline(&self) -> &'o Outline<'s> {
+        self.order.outline
+    }
+
+    /// A ranking in a given order; of a unit that comes twice the first counts.
+    pub(crate) fn of(outline: &'o Outline<'s>, units: &[(UnitId, Reason)]) -> Self {
+        let mut order = Order::new(outline);
+        for (unit, reason) in units {
+            order.add(*unit, *reason);
+        }
+        let rows = Columns::default();
+        Self { order, rows, skeleton: 0, spread: Spread::default(), later: Vec::new() }
+    }
+}
+
 impl Ranking<'_, '_> {
     /// The picks that are worked out.
     pub(crate) fn picks(&self) -> &[Pick] {

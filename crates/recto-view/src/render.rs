@@ -17,6 +17,10 @@ use crate::{
 pub fn render(result: &CompressionResult, source: &Source<'_>) -> Result<String, ViewError> {
     let map = match result {
         CompressionResult::Semantic { compressed_text, .. } => return Ok(compressed_text.clone()),
+        CompressionResult::Table { text, span_map, .. } => {
+            verify(source, span_map)?;
+            return Ok(text.clone());
+        }
         CompressionResult::Structural { span_map, .. } | CompressionResult::Passthrough { span_map, .. } => {
             span_map
         }

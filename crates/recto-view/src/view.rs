@@ -1,12 +1,14 @@
 //! A source and a policy to a view.
 
+mod tables;
+
 use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline_as};
 
 use crate::{
     CompressionResult, Mode, Policy, ResultClass, Stats, ViewError,
     contract::{Elision, SpanMap, VERSION, WireSpan},
     draft::Draft,
-    facts,
+    facts::{self, Fact},
     fit::{Fitting, Measure},
     line_ends::LineEnds,
     note::{self, Voice, look_alikes},
@@ -45,10 +47,16 @@ impl View {
         self.result.span_map()
     }
 
-    /// Says whether the view leaves nothing out.
+    /// Says whether the view is the source itself, byte for byte.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         matches!(self.result, CompressionResult::Passthrough { .. })
+    }
+
+    /// Says whether nothing is left out: the source is shown whole, or as a table of all of it.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.map().is_some_and(|map| map.elisions.is_empty())
     }
 
     /// The text that a reader sees.
@@ -87,8 +95,21 @@ pub fn view(
     fuel: &mut Fuel,
 ) -> Result<View, ViewError> {
     let bytes = source.bytes();
-    let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
     let encoding = Encoding::of(bytes);
+    let fixed;
+    let mut laid = None;
+    let policy = if matches!(policy.mode, Mode::Table | Mode::Auto) {
+        laid = tables::laid_out(bytes, policy, encoding, fuel)?;
+        let mode = if laid.is_some() { Mode::Table } else { Mode::Marked };
+        fixed = Policy { mode, ..policy.clone() };
+        &fixed
+    } else {
+        policy
+    };
+    let maker = Maker { source, policy, limits: Limits::of(policy, bytes.len() as u64) };
+    if let Some((laid, content_type)) = laid {
+        return maker.table(laid, content_type, name, fuel);
+    }
     if matches!(encoding, Encoding::Utf16 | Encoding::Binary) {
         return maker.no_text(encoding, name);
     }
@@ -118,12 +139,12 @@ impl Limits {
         let mut ratio_bytes = budget.ratio_ppm.map(share);
         if !budget.is_given() {
             ratio_bytes = Some(share(DEFAULT_RATIO_PPM));
-            if policy.mode == Mode::Marked && source_bytes <= WHOLE_BELOW_BYTES {
+            if policy.mode != Mode::Exact && source_bytes <= WHOLE_BELOW_BYTES {
                 ratio_bytes = None;
             }
         }
         let mut max_bytes = budget.max_bytes;
-        if policy.mode == Mode::Marked {
+        if policy.mode != Mode::Exact {
             // Notes are counted, so the ratio is as hard as any budget.
             max_bytes = max_bytes.into_iter().chain(ratio_bytes.take()).min();
         }
@@ -140,14 +161,18 @@ struct Maker<'m, 's> {
 impl Maker<'_, '_> {
     /// Says whether the whole source, which is text, is within all limits.
     fn fits_whole(&self) -> bool {
-        let length = self.source.bytes().len() as u64;
-        let bytes = self.limits.ratio_bytes.into_iter().chain(self.limits.max_bytes).min();
-        bytes.is_none_or(|limit| length <= limit)
-            && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(limit))
+        self.fits(self.source.bytes())
     }
 
-    fn tokens_fit(&self, limit: u64) -> bool {
-        let bytes = self.source.bytes();
+    /// Says whether a text is.
+    fn fits(&self, text: &[u8]) -> bool {
+        let length = text.len() as u64;
+        let bytes = self.limits.ratio_bytes.into_iter().chain(self.limits.max_bytes).min();
+        bytes.is_none_or(|limit| length <= limit)
+            && self.limits.max_tokens.is_none_or(|limit| self.tokens_fit(text, limit))
+    }
+
+    fn tokens_fit(&self, bytes: &[u8], limit: u64) -> bool {
         // No token of the known vocabularies has more than 128 bytes of ordinary text; runs of blanks are the longest.
         if bytes.len() as u64 / 256 > limit {
             return false;
@@ -170,9 +195,11 @@ impl Maker<'_, '_> {
             recall: policy.recall,
             name,
             look_alikes: look_alikes(bytes),
+            source_bytes: bytes.len() as u64,
         });
         let ranking = rank(outline, policy.query.as_deref());
-        let mut fitting = Fitting { outline, ranking, line_ends: LineEnds::of(outline), voice };
+        let may_tell = voice.is_some() && facts::may_be(outline, &ranking.rows);
+        let mut fitting = Fitting { outline, ranking, line_ends: LineEnds::of(outline), voice, may_tell };
         let fitted = match policy.class {
             ResultClass::Whole => Some(fitting.whole()),
             _ => self.fitted(&mut fitting)?,
@@ -185,7 +212,7 @@ impl Maker<'_, '_> {
             }
             // Notes made it larger than the source: less of it is shown, whatever the budget allows. By measure and not by bound:
             // the longest prefix below this one that is small enough never shrinks as the budget grows, so views still nest.
-            let is_small = |draft: &Draft| draft.bytes() <= bytes.len() as u64 && self.holds(draft);
+            let is_small = |draft: &Draft| draft.bytes() <= bytes.len() as u64 && self.holds(bytes, draft);
             if prefix > 0 {
                 let Some(shorter) = fitting.step_back(prefix, is_small) else { return Ok(line()) };
                 (prefix, draft) = shorter;
@@ -194,8 +221,9 @@ impl Maker<'_, '_> {
         if policy.mode == Mode::Marked && prefix == 0 && fitting.ranking.pick(0).is_some() {
             return Ok(line());
         }
-        if let Some(voice) = &voice {
-            draft = self.told(&fitting, voice, draft);
+        if fitting.may_tell {
+            let facts = facts::find(outline, &fitting.ranking.rows, &facts::left_out(&draft.tiling));
+            draft = self.told(&fitting, draft, facts);
         }
         let kept = fitting
             .ranking
@@ -211,14 +239,11 @@ impl Maker<'_, '_> {
     }
 
     /// The draft with as many facts in its notes as the limits leave room for.
-    fn told(&self, fitting: &Fitting<'_, '_>, voice: &Voice<'_>, draft: Draft) -> Draft {
+    fn told(&self, fitting: &Fitting<'_, '_>, draft: Draft, mut facts: Vec<Fact>) -> Draft {
         let outline = fitting.outline;
-        let mut facts = facts::find(outline, &fitting.ranking.rows, &draft.tiling);
-        if facts.is_empty() {
-            return draft;
-        }
+        let Some(voice) = fitting.voice.filter(|_| !facts.is_empty()) else { return draft };
         // What each costs is known well enough by itself; all together are measured.
-        let [mut bytes, mut tokens] = self.room(&draft);
+        let [mut bytes, mut tokens] = self.room(outline.source, &draft);
         facts.retain(|fact| {
             let [more_bytes, more_tokens] = self.costs_of(&fact.words);
             let fits = more_bytes <= bytes && more_tokens <= tokens;
@@ -229,8 +254,8 @@ impl Maker<'_, '_> {
             fits
         });
         while !facts.is_empty() {
-            let told = draft.with_facts(outline, &fitting.line_ends, voice, &facts);
-            if told.bytes() <= outline.source.len() as u64 && self.holds(&told) {
+            let told = draft.with_facts(outline, &fitting.line_ends, &voice, &facts);
+            if told.bytes() <= self.source.bytes().len() as u64 && self.holds(outline.source, &told) {
                 return told;
             }
             facts.pop();
@@ -238,13 +263,12 @@ impl Maker<'_, '_> {
         draft
     }
 
-    /// The bytes and the tokens that the limits leave beside a draft.
-    fn room(&self, draft: &Draft) -> [u64; 2] {
-        let source = self.source.bytes();
-        let most_bytes = self.limits.max_bytes.unwrap_or(u64::MAX).min(source.len() as u64);
+    /// The bytes and the tokens that the limits leave beside a draft of `text`.
+    fn room(&self, text: &[u8], draft: &Draft) -> [u64; 2] {
+        let most_bytes = self.limits.max_bytes.unwrap_or(u64::MAX).min(self.source.bytes().len() as u64);
         let tokens = self.limits.max_tokens.map_or(u64::MAX, |limit| {
             let counter = self.policy.tokenizer.counter();
-            limit - draft.tokens(source, counter, limit).unwrap_or(limit)
+            limit - draft.tokens(text, counter, limit).unwrap_or(limit)
         });
         [most_bytes.saturating_sub(draft.bytes()), tokens]
     }
@@ -290,7 +314,7 @@ impl Maker<'_, '_> {
         let mut limits = usize::from(fitted.is_some());
         for (measure, limit, unit) in hard.into_iter().flatten() {
             limits += 1;
-            let longest = fitting.longest(measure, limit - self.kept_back(fitting, limit, unit));
+            let longest = fitting.longest(measure, limit - kept_back(fitting, limit, unit));
             match longest {
                 Some(longest) => {
                     fitted = Some(match fitted {
@@ -311,29 +335,20 @@ impl Maker<'_, '_> {
         let (prefix, draft) = fitted.unwrap_or_else(|| fitting.whole());
         // Of several limits each holds at its own longest prefix; a shorter one can cost more, where it opens gaps that a
         // longer one closes.
-        if limits > 1 && !self.holds(&draft) {
-            return Ok(fitting.step_back(prefix, |draft| self.holds(draft)));
+        let text = fitting.outline.source;
+        if limits > 1 && !self.holds(text, &draft) {
+            return Ok(fitting.step_back(prefix, |draft| self.holds(text, draft)));
         }
         Ok(Some((prefix, draft)))
     }
 
-    /// How much of a limit is kept back for facts: a constant share, so that views nest.
-    fn kept_back(&self, fitting: &Fitting<'_, '_>, limit: u64, unit: &str) -> u64 {
-        /// One part of so many.
-        const SHARE: u64 = 24;
-        let (least, most) = if unit == "tokens" { (240, 48) } else { (960, 192) };
-        if limit < least || fitting.voice.is_none() || !facts::may_be(fitting.outline, &fitting.ranking.rows)
-        {
-            return 0;
-        }
-        ((limit - least) / SHARE).min(most)
-    }
-
-    fn holds(&self, draft: &Draft) -> bool {
+    /// Says whether a draft of `text` is within the hard limits.
+    fn holds(&self, text: &[u8], draft: &Draft) -> bool {
         self.limits.max_bytes.is_none_or(|limit| draft.bytes() <= limit)
-            && self.limits.max_tokens.is_none_or(|limit| {
-                draft.tokens(self.source.bytes(), self.policy.tokenizer.counter(), limit).is_some()
-            })
+            && self
+                .limits
+                .max_tokens
+                .is_none_or(|limit| draft.tokens(text, self.policy.tokenizer.counter(), limit).is_some())
     }
 
     /// A source that is no text: one line about it, in mode `marked`.
@@ -341,8 +356,9 @@ impl Maker<'_, '_> {
         let what = if encoding == Encoding::Utf16 { "UTF-16 text" } else { "binary" };
         match self.policy.mode {
             Mode::Exact => Err(ViewError::NotText { encoding: what }),
-            Mode::Marked => {
-                let voice = Voice { recall: self.policy.recall, name, look_alikes: 0 };
+            Mode::Marked | Mode::Table | Mode::Auto => {
+                let source_bytes = self.source.bytes().len() as u64;
+                let voice = Voice { recall: self.policy.recall, name, look_alikes: 0, source_bytes };
                 Ok(self.line_or_nothing(what, Some(&voice)))
             }
         }
@@ -397,4 +413,12 @@ impl Maker<'_, '_> {
     fn view(&self, result: CompressionResult, kept: Vec<Explained>) -> View {
         View { result, mode: self.policy.mode, kept, is_empty: false }
     }
+}
+
+/// How much of a limit is kept back for facts: a constant share, so that views nest.
+fn kept_back(fitting: &Fitting<'_, '_>, limit: u64, unit: &str) -> u64 {
+    /// One part of so many.
+    const SHARE: u64 = 24;
+    let (least, most) = if unit == "tokens" { (240, 48) } else { (960, 192) };
+    if fitting.may_tell { (limit.saturating_sub(least) / SHARE).min(most) } else { 0 }
 }

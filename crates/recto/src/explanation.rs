@@ -32,7 +32,7 @@ pub(crate) fn explanation(view: &View, source: &[u8]) -> String {
     }
     let elisions = view.map().map_or(&[][..], |map| &map.elisions);
     let dropped: u64 = elisions.iter().map(|elision| elision.bytes).sum();
-    if view.is_whole() {
+    if view.is_complete() {
         out.push_str("nothing is left out\n");
     } else {
         let parts = output::count(rows.len() as u64, "part");

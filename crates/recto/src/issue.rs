@@ -61,12 +61,12 @@ pub fn compress<A: std::ops::Deref<Target: Archive + Sized>>(
     open: impl FnOnce() -> Result<Option<A>, ArchiveError>,
 ) -> Result<Issued, CompressError> {
     // Only notes that tell how the rest is had state a name. Without them nothing waits for the source's hash until the view is made.
-    let states_name = policy.mode == Mode::Marked && policy.recall != Recall::None;
+    let states_name = policy.mode != Mode::Exact && policy.recall != Recall::None;
     let mut named_by = Digest(policy.digest());
     let name_now = |named_by: &Digest| Ref::for_view(&Digest(source.sha256()), named_by);
     let first_name = states_name.then(|| name_now(&named_by));
     let mut made = make(source, policy, first_name.as_ref())?;
-    if made.is_whole() {
+    if made.is_complete() {
         return Ok(Issued { view: made, name: None });
     }
     let Some(archive) = open()? else {

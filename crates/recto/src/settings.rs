@@ -155,7 +155,8 @@ impl Settings {
                 "compress.mode",
                 self.mode.value.to_string(),
                 &self.mode.origin,
-                "`marked`: each omission is announced by a note; `exact`: the kept bytes and nothing else.",
+                "`marked`: each omission is announced by a note; `exact`: the kept bytes and nothing else (not for `recto run`); \
+                 `table`: JSON with arrays of like records as tables; `auto`: `table` where that is clearly smaller.",
             ),
             show(
                 "compress.tokenizer",

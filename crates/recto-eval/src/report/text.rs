@@ -157,7 +157,7 @@ impl SetReport {
             let shares =
                 |lines: &[&Retention]| lines.iter().map(|line| percent(line.retention)).collect::<Vec<_>>();
             let rows: Vec<Vec<String>> =
-                classes.iter().map(|(name, lines)| row(name, shares(lines).into_iter())).collect();
+                classes.iter().map(|(name, lines)| row(name, shares(lines))).collect();
             let _ = writeln!(out, "\n{caption}");
             out.push_str(&table(&headings, &rows));
         }
@@ -218,12 +218,12 @@ pub(crate) fn cost_row(cost: &Cost) -> Vec<String> {
     vec![cost.method.clone(), cost.outputs.to_string(), over, cost.failed.to_string(), used, speed]
 }
 
-fn row(name: &str, cells: impl Iterator<Item = String>) -> Vec<String> {
+pub(crate) fn row(name: &str, cells: impl IntoIterator<Item = String>) -> Vec<String> {
     std::iter::once(name.to_owned()).chain(cells).collect()
 }
 
 /// Columns as wide as their widest cell, the first to the left and all others to the right.
-fn table(headings: &[String], rows: &[Vec<String>]) -> String {
+pub(crate) fn table(headings: &[String], rows: &[Vec<String>]) -> String {
     let all = || std::iter::once(headings).chain(rows.iter().map(Vec::as_slice));
     let columns = all().map(<[String]>::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)

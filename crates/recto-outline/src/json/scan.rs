@@ -2,8 +2,8 @@
 
 use crate::words::{repeat, zero_bytes};
 
-/// What the scanner meets, in order.
-pub(crate) trait Events {
+/// What [`scan`] meets in a JSON text, in order.
+pub trait Events {
     /// A container begins: `item` is where its item begins (the key, or the brace at `brace_at`).
     fn open(&mut self, item: Item, brace_at: usize, is_object: bool);
     /// The innermost container ends before `end`.
@@ -18,32 +18,49 @@ pub(crate) trait Events {
 
 /// Where an item stands: its separator, its beginning, and its key's quotes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Item {
+pub struct Item {
     /// Where the separator before it begins: the end of the item before.
-    pub(crate) lead: usize,
+    pub lead: usize,
     /// Where it begins: at its key if it has one.
-    pub(crate) start: usize,
+    pub start: usize,
     /// One past the key's closing quote; equals `start` without a key.
-    pub(crate) key_end: usize,
+    pub key_end: usize,
 }
 
 /// How a scan ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// Where it stopped.
-    pub(crate) at: usize,
+    pub at: usize,
     /// Containers still open there.
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// Places where the text was not JSON.
-    pub(crate) faults: usize,
+    pub faults: usize,
     /// Items at the top level.
-    pub(crate) values: usize,
+    pub values: usize,
     /// Where the first item at the top level ended; 0 if none did.
-    pub(crate) first_end: usize,
+    pub first_end: usize,
 }
 
-/// Scans `source[start..end]`.
-pub(crate) fn scan<E: Events>(source: &[u8], start: usize, end: usize, events: &mut E) -> Outcome {
+/// Scans `source[start..end]` as JSON: linear, without recursion, whatever the bytes are. Strings are found by their quotes alone;
+/// what stands in them is not checked.
+///
+/// ```
+/// use recto_outline::{JsonEvents, JsonItem, scan_json};
+/// struct Keys<'s>(&'s [u8], Vec<&'s [u8]>);
+/// impl JsonEvents for Keys<'_> {
+///     fn open(&mut self, _item: JsonItem, _brace_at: usize, _is_object: bool) {}
+///     fn close(&mut self, _end: usize) {}
+///     fn scalar(&mut self, item: JsonItem, _start: usize, _end: usize, _is_string: bool) {
+///         self.1.push(&self.0[item.start..item.key_end]);
+///     }
+/// }
+/// let source = br#"{"a": 1, "b": [2]}"#;
+/// let mut keys = Keys(source, Vec::new());
+/// assert_eq!(scan_json(source, 0, source.len(), &mut keys).faults, 0);
+/// assert_eq!(keys.1, [&b"\"a\""[..], b""]);
+/// ```
+pub fn scan<E: Events>(source: &[u8], start: usize, end: usize, events: &mut E) -> Outcome {
     let bytes = source.get(..end).unwrap_or(source);
     let mut at = start;
     let mut lead = start;
@@ -216,7 +233,8 @@ fn scalar_end(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Says whether a bare scalar is one that JSON (or a common dialect: `NaN`, `Infinity`) knows.
-pub(crate) fn is_scalar(text: &[u8]) -> bool {
+#[must_use]
+pub fn is_scalar(text: &[u8]) -> bool {
     match text {
         b"true" | b"false" | b"null" | b"NaN" | b"Infinity" | b"-Infinity" => true,
         _ => {

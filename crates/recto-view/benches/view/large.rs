@@ -27,7 +27,16 @@ pub(crate) const KINDS: [Kind; 10] = [
 
 pub(crate) const RATIO_45: Budget = Budget { ratio_ppm: Some(450_000), max_bytes: None, max_tokens: None };
 
-const MODES: [Mode; 2] = [Mode::Exact, Mode::Marked];
+/// Modes that make a difference for a kind: only JSON is laid out as tables.
+fn modes(kind: Kind) -> &'static [Mode] {
+    match kind {
+        Kind::JsonFlat | Kind::JsonNested | Kind::JsonPretty | Kind::JsonLines => {
+            &[Mode::Exact, Mode::Marked, Mode::Table]
+        }
+        _ => &[Mode::Exact, Mode::Marked],
+    }
+}
+
 const LARGE_BYTES: usize = 20_000_000;
 /// Each case is measured so many times; the fastest counts, as the least disturbed.
 const RUNS: usize = 3;
@@ -56,13 +65,20 @@ pub(crate) fn print_table(picked: &[&str]) {
     for kind in KINDS {
         let mut made = None;
         for (budget_name, budget) in budgets {
-            for mode in MODES {
+            for &mode in modes(kind) {
                 let name = format!("20 MB {}, {mode}, {budget_name}", kind.name());
                 if is_picked(&name) {
                     let bytes = made.get_or_insert_with(|| kind.generate(1, LARGE_BYTES).bytes);
                     speed(&name, bytes, mode, budget, copied);
                 }
             }
+        }
+    }
+    for kind in KINDS.into_iter().filter(|kind| modes(*kind).contains(&Mode::Table)) {
+        let name = format!("20 MB {}, table, whole", kind.name());
+        if is_picked(&name) {
+            let bytes = kind.generate(1, LARGE_BYTES).bytes;
+            speed(&name, &bytes, Mode::Table, Budget::bytes(u64::MAX), copied);
         }
     }
     for kind in [Kind::JsonFlat, Kind::Csv, Kind::Log] {

@@ -26,9 +26,11 @@ const fn case(kind: Kind, mode: Mode, budget_name: &'static str, budget: Budget)
 
 const TOKENS: Budget = Budget { ratio_ppm: None, max_bytes: None, max_tokens: Some(10_000) };
 
-pub(crate) static CASES: [Case; 8] = [
+pub(crate) static CASES: [Case; 10] = [
     case(Kind::JsonFlat, Mode::Marked, "10k tokens", TOKENS),
     case(Kind::JsonFlat, Mode::Exact, "ratio 0.45", RATIO_45),
+    case(Kind::JsonFlat, Mode::Table, "10k tokens", TOKENS),
+    case(Kind::JsonNested, Mode::Table, "ratio 0.45", RATIO_45),
     case(Kind::JsonNested, Mode::Marked, "ratio 0.45", RATIO_45),
     case(Kind::JsonZeros, Mode::Marked, "10k tokens", TOKENS),
     case(Kind::JsonZeros, Mode::Exact, "ratio 0.45", RATIO_45),

@@ -3,11 +3,11 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use recto_outline::{
-    Column, Columns, Kind, Layout, Outline, Role, Table, UnitId, cells, header_names, json_leaves,
+    Column, Columns, Kind, Layout, Outline, Role, Span, Table, UnitId, cells, header_names, json_leaves,
     json_member_path, json_path,
 };
 
-use crate::tiling::{Gap, Tiling};
+use super::LeftOut;
 
 /// Containers looked at.
 const MOST_CONTAINERS: usize = 64;
@@ -35,10 +35,10 @@ pub(super) struct Counted<'c> {
 }
 
 /// The collections that records are left out of.
-pub(super) fn all(outline: &Outline<'_>, tiling: &Tiling) -> Vec<Collection> {
+pub(super) fn all(outline: &Outline<'_>, left_out: &[LeftOut]) -> Vec<Collection> {
     let mut containers: Vec<UnitId> = Vec::new();
-    for gap in tiling.gaps.iter().filter(|gap| gap.site.is_some()) {
-        let Some(container) = container(outline, gap) else { continue };
+    for run in left_out {
+        let Some(container) = container(outline, run.span) else { continue };
         if containers.last() != Some(&container) && !containers.contains(&container) {
             containers.push(container);
         }
@@ -47,14 +47,14 @@ pub(super) fn all(outline: &Outline<'_>, tiling: &Tiling) -> Vec<Collection> {
             break;
         }
     }
-    containers.into_iter().filter_map(|container| Collection::of(outline, tiling, container)).collect()
+    containers.into_iter().filter_map(|container| Collection::of(outline, left_out, container)).collect()
 }
 
-/// The container whose records a gap leaves out.
-fn container(outline: &Outline<'_>, gap: &Gap) -> Option<UnitId> {
-    let first = outline.units.partition_point(|unit| unit.body.s < gap.span.s);
-    let mut units = outline.units.get(first..)?.iter().skip_while(|unit| unit.body.e > gap.span.e);
-    let unit = units.find(|unit| unit.kind != Kind::Blank).filter(|unit| unit.body.s < gap.span.e)?;
+/// The container whose records stand in a run that is left out.
+fn container(outline: &Outline<'_>, run: Span) -> Option<UnitId> {
+    let first = outline.units.partition_point(|unit| unit.body.s < run.s);
+    let mut units = outline.units.get(first..)?.iter().skip_while(|unit| unit.body.e > run.e);
+    let unit = units.find(|unit| unit.kind != Kind::Blank).filter(|unit| unit.body.s < run.e)?;
     is_record(unit.kind, unit.role).then_some(unit.parent)
 }
 
@@ -63,10 +63,10 @@ fn is_record(kind: Kind, role: Role) -> bool {
 }
 
 impl Collection {
-    fn of(outline: &Outline<'_>, tiling: &Tiling, container: UnitId) -> Option<Self> {
+    fn of(outline: &Outline<'_>, left_out: &[LeftOut], container: UnitId) -> Option<Self> {
         let mut found = Self { container, first_gap: 0, gaps: 0, dropped: 0, kept: Vec::new() };
         let mut last_gap = None;
-        let mut gaps = tiling.gaps.iter().enumerate().peekable();
+        let mut runs = left_out.iter().peekable();
         for child in outline.children(container) {
             let unit = outline.unit(child);
             // How many records a joined unit holds is not known.
@@ -76,14 +76,13 @@ impl Collection {
             if !is_record(unit.kind, unit.role) {
                 continue;
             }
-            while gaps.next_if(|(_, gap)| gap.span.e < unit.body.e).is_some() {}
-            match gaps.peek() {
-                Some((index, gap)) if gap.span.s <= unit.body.s => {
-                    if last_gap != Some(*index) {
-                        last_gap = Some(*index);
+            while runs.next_if(|run| run.span.e < unit.body.e).is_some() {}
+            match runs.peek() {
+                Some(run) if run.span.s <= unit.body.s => {
+                    if last_gap.replace(run.gap) != Some(run.gap) {
                         found.gaps += 1;
                         if found.gaps == 1 {
-                            found.first_gap = *index;
+                            found.first_gap = run.gap;
                         }
                     }
                     found.dropped += 1;

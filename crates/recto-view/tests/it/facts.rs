@@ -102,6 +102,12 @@ fn count(
         // A string that is not closed, and runs on over lines: inside it only escaped line ends count.
         "line" if content_type.starts_with("json") && text.contains('\n') && note.contains("\\n") => None,
         "line" => Some(lines(text)),
+        // Records of a table: elements, members of an object, or lines.
+        "row" if content_type.starts_with("json") => {
+            let counted =
+                values(&format!("[{}]", trimmed(text))).or_else(|| values(&format!("{{{}}}", trimmed(text))));
+            counted.map(exact)
+        }
         "row" if content_type == "csv" => {
             let is_blank = |row: &&Vec<String>| row.len() == 1 && row[0].trim().is_empty();
             let counts = |delimiter| {

@@ -99,6 +99,29 @@ const SPECIAL: [(&str, Case); 16] = [
     ),
 ];
 
+/// Inputs with records, seen in mode `table` too.
+const TABLES: [&str; 8] = [
+    "json/imagepull-events.json",
+    "json/issues.json",
+    "json/nodes.json",
+    "json/ruff.json",
+    "json/sales.json",
+    "json/tasks.json",
+    "jsonl/dart-test.jsonl",
+    "jsonl/go-test.jsonl",
+];
+
+const EVERY_TABLE: [Case; 3] = [
+    Case { name: "table-400-tokens", mode: Mode::Table, budget: tokens(400), query: None },
+    Case { name: "table-2000-tokens", mode: Mode::Table, budget: tokens(2_000), query: None },
+    Case {
+        name: "auto-4000-bytes",
+        mode: Mode::Auto,
+        budget: Budget { max_bytes: Some(4_000), ..NONE },
+        query: None,
+    },
+];
+
 const NONE: Budget = Budget { ratio_ppm: None, max_bytes: None, max_tokens: None };
 
 const fn tokens(max_tokens: u64) -> Budget {
@@ -116,7 +139,8 @@ fn views_of_real_inputs() {
     let mut seen = 0;
     for input in &inputs {
         let bytes = fs::read(folder().join(input)).expect("the input can be read");
-        for case in EVERY_INPUT.iter().chain(special(input)) {
+        let tables = EVERY_TABLE.iter().filter(|_| TABLES.contains(&input.as_str()));
+        for case in EVERY_INPUT.iter().chain(special(input)).chain(tables) {
             seen += 1;
             let text = seen_by_reviewers(input, &bytes, case);
             let name = format!("{}@{}", input.replace('/', "-"), case.name);
@@ -131,7 +155,7 @@ fn views_of_real_inputs() {
             }
         }
     }
-    assert!(seen >= 64 && SPECIAL.iter().all(|(input, _)| inputs.iter().any(|other| other == input)));
+    assert!(seen >= 88 && SPECIAL.iter().all(|(input, _)| inputs.iter().any(|other| other == input)));
     assert!(changed.is_empty(), "`just snapshots` writes these again: {changed:#?}");
 }
 

@@ -9,4 +9,5 @@ mod look_alikes;
 mod properties;
 mod regressions;
 mod stated;
+mod tables;
 mod whole_corpus;

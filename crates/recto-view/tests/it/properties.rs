@@ -12,7 +12,8 @@ use crate::{
     laws::{self, Shown},
 };
 
-pub(crate) const MODES: [Mode; 2] = [Mode::Exact, Mode::Marked];
+/// Mode `auto` is one of these, by what it finds; `tables` has cases of its own for it.
+pub(crate) const MODES: [Mode; 3] = [Mode::Exact, Mode::Marked, Mode::Table];
 /// In ascending order, as [`RATIOS_PPM`]: neighbours are compared.
 pub(crate) const LIMITS: [u64; 6] = [0, 1, 10, 100, 1_000, 10_000];
 pub(crate) const RATIOS_PPM: [u32; 6] = [50_000, 100_000, 250_000, 450_000, 700_000, 1_000_000];
@@ -163,7 +164,8 @@ proptest! {
             let Some(first) = check(&input.kind.name(), &Source::new(&input.bytes), &policy) else { continue };
             // Within the same budget it is shown as it is; within a smaller one it is a source like any other.
             let again = check(&"again", &Source::new(first.text.as_bytes()), &policy).expect("it fits");
-            prop_assert_eq!(&again.text, &first.text);
+            // A view that is JSON can be a table like any other JSON; `check` has read it back.
+            prop_assert!(again.is_table || again.text == first.text, "{}\n{}", first.text, again.text);
             let smaller = Policy { budget: Budget::bytes(bytes / 2), ..policy };
             check(&"once more", &Source::new(first.text.as_bytes()), &smaller);
         }

@@ -72,4 +72,8 @@ shares! {
     marked_second: 1, Marked;
     marked_third: 2, Marked;
     marked_fourth: 3, Marked;
+    table_first: 0, Table;
+    table_second: 1, Table;
+    table_third: 2, Table;
+    table_fourth: 3, Table;
 }

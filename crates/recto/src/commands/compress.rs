@@ -6,7 +6,7 @@ use recto::{
     archive::SqliteArchive,
     compress,
     tokens::estimate_from_bytes,
-    view::{Policy, ResultClass, Source, SpanMap, View, ViewError},
+    view::{CompressionResult, Policy, ResultClass, Source, SpanMap, View, ViewError},
     while_hashing,
 };
 use serde_json::{Value, json};
@@ -34,6 +34,7 @@ Examples:
   recto compress build.log --max-tokens 2000
   gh run view --log | recto compress --query 'test_login'
   recto compress pods.json --mode exact --ratio 0.2     still JSON, no notes
+  recto compress pods.json --mode table                 each key once, a record a line
   recto compress big.csv --format json | jq .tokens
   recto compress trace.log --explain >/dev/null         why each part is kept")]
 pub(crate) struct Arguments {
@@ -43,7 +44,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     options: ViewOptions,
 
-    /// How omissions are treated: `marked`, each is announced by a note; `exact`, the kept bytes and nothing else
+    /// How it is shown: `marked`, each omission is announced by a note; `exact`, the kept bytes and nothing else; `table`, JSON with
+    /// arrays of like records as tables, each key once and a record a line (as `marked` where that would not be smaller); `auto`,
+    /// `table` where that is clearly smaller, else `marked`
     #[arg(long, value_name = "M")]
     mode: Option<recto::view::Mode>,
 
@@ -211,7 +214,7 @@ pub(crate) fn report(source: &Source<'_>, policy: &Policy, issued: &Issued) -> O
     let view = &issued.view;
     let map = map_of(view)?;
     let rendered = view.render(source)?;
-    Ok(json!({
+    let mut report = json!({
         "method": view.result.method(),
         "spanMap": map,
         "tokens": tokens(source, policy, &rendered, false),
@@ -219,7 +222,11 @@ pub(crate) fn report(source: &Source<'_>, policy: &Policy, issued: &Issued) -> O
         "ref": issued.name.as_ref().map(ToString::to_string),
         "contentType": map.content_type,
         "mode": view.mode.name(),
-    }))
+    });
+    if let CompressionResult::Table { layout, .. } = &view.result {
+        report["layout"] = json!(layout);
+    }
+    Ok(report)
 }
 
 /// Counts are numbers; estimates are texts that begin with `~`.

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use recto::view::Mode;
 use recto_eval::{
     Baseline, EvalError, Generation, Method, Peer, Plan, Report, Set, SetReport, Sizes, TokenBudget,
-    generate, log_templates, log_templates_of_folder, read_corpus, read_transcripts, run as score,
+    generate, layouts, log_templates, log_templates_of_folder, read_corpus, read_transcripts, run as score,
 };
 
 use crate::{
@@ -30,6 +30,7 @@ Examples:
   recto eval corpus --html report.html             curves, as a page of their own
   recto eval --generated --seed 7                  made sources, whose needles are known
   recto eval --transcripts ~/.claude/projects      what agents came back to
+  recto eval --layouts corpus                      tokens of whole JSON files, as tables and otherwise
   recto eval corpus --peer 'top=head -c $(({budget} * 3))'
                                                    any command: source on stdin, result on stdout")]
 pub(crate) struct Arguments {
@@ -44,6 +45,11 @@ pub(crate) struct Arguments {
     /// A folder with sessions of agents (JSON or JSON lines): of each tool result, how much of what the agent used later is kept?
     #[arg(long, value_name = "DIR")]
     transcripts: Option<PathBuf>,
+
+    /// A folder with JSON files: what does each cost in mode `table`, as JSON with blanks and without, and as each peer lays it
+    /// out (JSON without blanks on stdin)? Nothing else is scored
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["folder", "generated", "transcripts", "html"])]
+    layouts: Option<PathBuf>,
 
     /// How many sources to generate
     #[arg(long, value_name = "N", default_value_t = 112, requires = "generated")]
@@ -65,7 +71,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     budgets: Option<Vec<TokenBudget>>,
 
-    /// The mode of recto's views: marked, exact
+    /// The mode of recto's views: marked, exact, table, auto
     #[arg(long, value_name = "M", default_value = "marked")]
     mode: Vec<Mode>,
 
@@ -100,6 +106,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
+    if let Some(folder) = &arguments.layouts {
+        let report = layouts(folder, &peers(arguments)?)?;
+        if arguments.json {
+            output::json(&report)?;
+        } else {
+            output::data(report.text().as_bytes())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let plan = plan(arguments)?;
     let mut reports = Vec::new();
     if let Some(folder) = &arguments.folder {
@@ -145,6 +160,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
     }
 }
 
+fn peers(arguments: &Arguments) -> Outcome<Vec<Peer>> {
+    let peers = arguments.peer.iter().map(|peer| Peer::parse(peer, arguments.peer_timeout));
+    Ok(peers.collect::<Result<_, EvalError>>()?)
+}
+
 fn sizes_asked(arguments: &Arguments) -> Sizes {
     match arguments.sizes {
         Some((min_bytes, max_bytes)) => Sizes { min_bytes, max_bytes, ..Sizes::ALL },
@@ -174,9 +194,7 @@ fn plan(arguments: &Arguments) -> Outcome<Plan> {
             }
         }
     }
-    for peer in &arguments.peer {
-        methods.push(Method::Peer(Peer::parse(peer, arguments.peer_timeout)?));
-    }
+    methods.extend(peers(arguments)?.into_iter().map(Method::Peer));
     let mut names: Vec<String> = methods.iter().map(Method::name).collect();
     names.sort_unstable();
     if let Some(twice) = names.windows(2).find(|pair| pair.first() == pair.last()).and_then(<[_]>::first) {

@@ -43,6 +43,7 @@ Examples:
   recto run --max-tokens 3000 -- npm run build
   recto run --query 'test_login' -- pytest -v             what names the test is shown first
   recto run --shell 'kubectl get pods -o json | jq .items'
+  recto run --mode auto -- gh api repos/a/b/issues        records as a table, if that is clearly smaller
   recto run --timeout 90s -- ./soak.sh                    its view so far, after 90 seconds
   recto run --json -- make check | jq '{ref, exitCode}'
   recto expand r:123456789012345 --grep 'error'           what a view left out
@@ -56,6 +57,11 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     options: ViewOptions,
+
+    /// How it is shown: `marked`, each omission is announced by a note; `table`, JSON with arrays of like records as tables; `auto`,
+    /// `table` where that is clearly smaller, else `marked` [default: `compress.mode`, if it is one of these]
+    #[arg(long, value_name = "M", value_parser = announcing_mode)]
+    mode: Option<Mode>,
 
     /// Keep stdout and stderr apart: two views, each where it belongs; their common order is lost
     #[arg(long)]
@@ -102,7 +108,8 @@ impl Receiver for Keepers<'_> {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let policy = arguments.options.policy(settings, Mode::Marked)?;
+    let usual = if settings.mode.value == Mode::Exact { Mode::Marked } else { settings.mode.value };
+    let policy = arguments.options.policy(settings, arguments.mode.unwrap_or(usual))?;
     let (command, label) = command(arguments)?;
     let folder = arguments.spill.clone().unwrap_or_else(environment::temporary_folder);
     let opened = if arguments.options.no_store { None } else { Some(store::open(settings)) };
@@ -149,6 +156,14 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         output::warn(&format!("the command was ended after {limit:?} (--timeout)"));
     }
     Ok(ended.alike())
+}
+
+/// A mode that says what is left out: who reads a command's output has no other way to know.
+fn announcing_mode(name: &str) -> Result<Mode, String> {
+    match name.parse()? {
+        Mode::Exact => Err("`recto run` announces what it leaves out: give marked, table or auto".to_owned()),
+        mode => Ok(mode),
+    }
 }
 
 /// The command to run, and its line as a label.

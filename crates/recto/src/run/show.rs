@@ -6,7 +6,7 @@ use recto::{
     CompressError, Issued,
     archive::{Archive, ArchiveError, Digest, Ref, SqliteArchive, Target, block_on},
     compress,
-    view::{Policy, Recall, Source, WHOLE_BELOW_BYTES},
+    view::{Mode, Policy, Recall, Source, WHOLE_BELOW_BYTES},
 };
 use serde_json::{Value, json};
 
@@ -73,7 +73,7 @@ impl Show<'_> {
         let rest = rest(&kept);
         let archive = self.archive.filter(|_| matches!(rest, Rest::Archive(_)));
         match compress(&source, self.policy, &store::scope(), || Ok(archive)) {
-            Ok(issued) if issued.view.is_whole() => {
+            Ok(issued) if issued.view.is_complete() => {
                 self.view(&source, &issued, &Rest::Nowhere, stream)?;
                 forget(kept);
                 Ok(())
@@ -89,6 +89,10 @@ impl Show<'_> {
 
     /// Tells whether the bytes are printed as they are, whatever they are.
     fn fits(&self, bytes: &[u8]) -> bool {
+        // A table is shorter, however small the output.
+        if matches!(self.policy.mode, Mode::Table | Mode::Auto) {
+            return false;
+        }
         let budget = &self.policy.budget;
         let length = bytes.len() as u64;
         // No token is shorter than a byte, and no count is scaled to more than twice the tokens. What may have more is for the view
@@ -129,7 +133,7 @@ impl Show<'_> {
         } else {
             print(view.render(source)?.as_bytes(), stream)?;
         }
-        if !view.is_whole() {
+        if !view.is_complete() {
             self.say_about(source, issued, rest);
         }
         Ok(())

@@ -14,5 +14,6 @@ mod read_only;
 mod refs;
 mod run;
 mod store;
+mod tables;
 mod verify;
 mod words;
