@@ -1,14 +1,15 @@
 //! How often each value stands in each column, counted while the source is parsed.
 
+mod hashed;
 mod names;
 mod texts;
 
 use std::{
     borrow::Cow,
     collections::{HashMap, hash_map::Entry},
-    hash::{BuildHasher, Hasher},
 };
 
+pub use hashed::{Hashed, HashedHasher};
 pub use names::Names;
 pub use texts::{Text, Texts};
 
@@ -478,37 +479,6 @@ fn trimmed(source: &[u8], cell: Span) -> (Span, &[u8]) {
 /// Where a value is looked for first.
 fn first_slot(hash: u64) -> usize {
     (hash >> (u64::BITS - SLOTS.trailing_zeros())) as usize
-}
-
-/// Builds hashers of keys that are hashes already.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hashed;
-
-impl BuildHasher for Hashed {
-    type Hasher = HashedHasher;
-
-    fn build_hasher(&self) -> HashedHasher {
-        HashedHasher(0)
-    }
-}
-
-/// Hashes a key that is a hash already.
-#[derive(Clone, Copy, Debug)]
-pub struct HashedHasher(u64);
-
-impl Hasher for HashedHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = hash(bytes);
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 ^= self.0 >> 32;
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(crate) use runs::{RUN_UNITS, Run};
 /// one with children with its frame and its frame children: a table's header, a section's heading.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptSet {
+    /// One more than the length of the shortest prefix that keeps a unit; 0 for none. The zeros of a large outline cost nothing until
+    /// they are read, and most are not.
     since: Vec<u32>,
     /// The least of each run of units.
     run_since: Vec<u32>,
@@ -33,9 +35,9 @@ const NEVER: u32 = u32::MAX;
 impl KeptSet {
     /// Keeps the root's frame and nothing else.
     pub(crate) fn new(outline: &Outline<'_>) -> Self {
-        let mut since = vec![NEVER; outline.units.len()];
+        let mut since = vec![0; outline.units.len()];
         if let Some(root) = since.first_mut() {
-            *root = 0;
+            *root = 1;
         }
         let mut run_since = vec![NEVER; outline.units.len().div_ceil(RUN_UNITS as usize)];
         if let Some(first) = run_since.first_mut() {
@@ -56,7 +58,7 @@ impl KeptSet {
 
     /// Says whether the ranking's first `prefix` picks keep a unit.
     pub(crate) fn has(&self, id: UnitId, prefix: u32) -> bool {
-        self.since.get(id.index()).is_some_and(|since| *since <= prefix)
+        self.since.get(id.index()).is_some_and(|since| since.wrapping_sub(1) <= prefix)
     }
 
     fn is_kept(&self, id: UnitId) -> bool {
@@ -114,7 +116,7 @@ impl KeptSet {
             _ => {}
         }
         if let Some(since) = self.since.get_mut(id.index()) {
-            *since = prefix;
+            *since = prefix + 1;
         }
         if let Some(since) = self.run_since.get_mut((id.0 / RUN_UNITS) as usize) {
             *since = prefix.min(*since);
