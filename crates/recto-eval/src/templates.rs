@@ -31,12 +31,12 @@ const BUDGETS: [TokenBudget; 3] =
 pub struct Templates {
     /// Tokens of the shortest line of each, and the template.
     templates: Vec<(u64, String)>,
-    /// All of them count, not only those that an oracle would choose.
+    /// All of them count, not only as many as an oracle would show.
     all_count: bool,
 }
 
 impl Templates {
-    /// All templates of a text. At a budget those count that an oracle would show: the cheapest line of each, the cheapest first.
+    /// All templates of a text. At a budget as many count as an oracle would show: the cheapest line of each, the cheapest first.
     #[must_use]
     pub fn for_oracle(text: &str) -> Self {
         Self::of(text, |_| true, false)
@@ -95,13 +95,17 @@ impl Templates {
 
     pub(crate) fn kept(&self, text: &str, budget_tokens: u64) -> u32 {
         let shown: BTreeSet<String> = text.lines().map(template).collect();
+        let kept = self.templates.iter().filter(|(_, template)| shown.contains(template)).count();
+        if self.all_count {
+            return u32::try_from(kept).unwrap_or(u32::MAX);
+        }
         let mut left = budget_tokens.saturating_sub(FRAME_TOKENS);
-        let counted = self.templates.iter().take_while(|(tokens, _)| {
+        let fits = |(tokens, _): &&(u64, String)| {
             let fits = *tokens <= left;
             left = left.saturating_sub(*tokens);
-            fits || self.all_count
-        });
-        let kept = counted.filter(|(_, template)| shown.contains(template)).count();
+            fits
+        };
+        let kept = kept.min(self.templates.iter().take_while(fits).count());
         u32::try_from(kept).unwrap_or(u32::MAX)
     }
 
@@ -254,13 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn the_oracle_takes_the_cheapest_and_all_rare_ones_count() {
+    fn as_many_count_as_the_oracle_fits_in_and_all_rare_ones() {
         let text = "a 1\na 2\na 3\nbeta gamma delta 4\nbeta gamma delta 5\nlonely line of many words here\n";
         let oracle = Templates::for_oracle(text);
         assert_eq!(oracle.len(), 3);
         assert_eq!(oracle.templates[0].1, "a #");
-        // Room for the cheapest only; the others that are shown do not count.
-        assert_eq!(oracle.kept("lonely line of many words here\n", FRAME_TOKENS + 5), 0);
+        // Room for the cheapest only: any one is as good, and no more are asked for.
+        assert_eq!(oracle.kept("lonely line of many words here\n", FRAME_TOKENS + 5), 1);
         assert_eq!(oracle.kept("a 2\nlonely line of many words here\n", FRAME_TOKENS + 5), 1);
         assert_eq!(oracle.kept(text, 1_000), 3);
         assert_eq!(oracle.kept("", 1_000), 0);

@@ -190,6 +190,18 @@ impl<'s> Builder<'s> {
         self.close(end);
     }
 
+    /// Makes the objects in the innermost open container records: it is a map from names to them.
+    pub(crate) fn objects_are_records(&mut self) {
+        let Some(open) = self.open.last().filter(|open| self.skipped == 0 && !open.joined) else { return };
+        let mut at = open.id.index() + 1;
+        while let Some(unit) = self.units.get_mut(at) {
+            if unit.kind == Kind::Object && unit.role == Role::Field {
+                unit.role = Role::Record;
+            }
+            at = (unit.end as usize).max(at + 1);
+        }
+    }
+
     /// Adds a unit without children: body `[start, end)`, separator `[lead, start)`.
     pub fn leaf(&mut self, lead: usize, start: usize, end: usize, role: Role, kind: Kind) {
         if self.skipped > 0 || self.open.last().is_some_and(|open| open.joined) {

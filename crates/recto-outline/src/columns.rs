@@ -307,6 +307,19 @@ impl Column {
         key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
     }
 
+    /// What names it among all columns: [`json_path`] of its path and key.
+    #[must_use]
+    pub fn name(&self) -> u64 {
+        self.name
+    }
+
+    /// Which of its values equals these bytes.
+    #[must_use]
+    pub fn position(&self, value: &[u8]) -> Option<usize> {
+        let hash = hash(value);
+        self.values.iter().position(|known| known.hash == hash)
+    }
+
     fn count(&mut self, source: &[u8], span: Span, at: u32, may_name: bool) {
         let value = span.of(source);
         self.records += 1;

@@ -4,6 +4,7 @@ mod decode;
 mod leaves;
 mod scan;
 
+use leaves::container_path;
 pub use leaves::{Leaf, hash, json_leaves, json_member_path, json_path};
 pub use scan::{Events, Item, Outcome, is_scalar, scan};
 
@@ -100,10 +101,22 @@ struct Units<'b, 's, 'f> {
 /// An open container, with what is to be restored behind it.
 struct Container {
     is_object: bool,
+    /// How many members it has so far, and how many of them are objects.
+    members: u32,
+    objects: u32,
     is_record: bool,
     start: usize,
     outer_path: u64,
     outer_shape: u64,
+}
+
+impl Container {
+    /// Says whether an object holds records by their names rather than fields.
+    fn is_map(&self) -> bool {
+        /// Fewer objects may be the parts of one thing.
+        const LEAST_OBJECTS: u32 = 4;
+        self.objects >= LEAST_OBJECTS && self.objects * 4 >= self.members * 3
+    }
 }
 
 impl<'b, 's, 'f> Units<'b, 's, 'f> {
@@ -186,11 +199,19 @@ impl Events for Units<'_, '_, '_> {
         };
         self.builder.open(lead, item.start, role, kind, notes);
         let outer_path = self.path;
-        self.path =
-            json_path(outer_path, self.builder.source().get(item.start..item.key_end).unwrap_or_default());
+        self.path = container_path(
+            outer_path,
+            self.builder.source().get(item.start..item.key_end).unwrap_or_default(),
+        );
         let outer_shape = std::mem::take(&mut self.shape);
+        if let Some(outer) = self.open.last_mut() {
+            outer.members += 1;
+            outer.objects += u32::from(is_object);
+        }
         self.open.push(Container {
             is_object,
+            members: 0,
+            objects: 0,
             is_record: role == Role::Record,
             start: item.start,
             outer_path,
@@ -202,6 +223,9 @@ impl Events for Units<'_, '_, '_> {
         if let Some(container) = self.open.pop() {
             if container.is_object && container.is_record {
                 self.builder.columns().add_shape(self.shape, crate::span::offset(container.start));
+            }
+            if container.is_object && container.is_map() {
+                self.builder.objects_are_records();
             }
             self.path = container.outer_path;
             self.shape = self.shape.wrapping_add(container.outer_shape);
@@ -215,6 +239,9 @@ impl Events for Units<'_, '_, '_> {
 
     fn scalar(&mut self, item: Item, start: usize, end: usize, is_string: bool) {
         let (role, lead) = self.place(item, false);
+        if let Some(outer) = self.open.last_mut() {
+            outer.members += 1;
+        }
         if is_string && end - start > OPEN_STRING_BYTES {
             self.open_string(item, lead, role, start, end);
         } else {

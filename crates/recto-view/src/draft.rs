@@ -5,6 +5,7 @@ use recto_tokens::Counter;
 
 use crate::{
     contract::{Elision, WireSpan},
+    facts::Fact,
     kept::KeptSet,
     line_ends::LineEnds,
     note::{Notes, Voice},
@@ -29,8 +30,21 @@ impl Draft {
         voice: Option<&Voice<'_>>,
     ) -> Self {
         let tiling = tile(outline, kept, prefix, voice.is_some());
-        let notes = voice.map(|voice| Notes::new(outline, line_ends, &tiling, voice)).unwrap_or_default();
+        let notes =
+            voice.map(|voice| Notes::new(outline, line_ends, &tiling, voice, &[])).unwrap_or_default();
         Self { tiling, notes }
+    }
+
+    /// The same view with facts in its notes.
+    pub(crate) fn with_facts(
+        &self,
+        outline: &Outline<'_>,
+        line_ends: &LineEnds<'_>,
+        voice: &Voice<'_>,
+        facts: &[Fact],
+    ) -> Self {
+        let notes = Notes::new(outline, line_ends, &self.tiling, voice, facts);
+        Self { tiling: self.tiling.clone(), notes }
     }
 
     /// Length of the rendered view in bytes.

@@ -29,7 +29,7 @@ impl Measure<'_> {
     /// What a note costs at least.
     fn note_floor(self) -> u64 {
         match self {
-            Self::Bytes => 12,
+            Self::Bytes => 8,
             Self::Tokens(_) => 4,
         }
     }

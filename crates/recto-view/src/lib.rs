@@ -8,6 +8,7 @@
 mod contract;
 mod draft;
 mod error;
+mod facts;
 mod fit;
 mod kept;
 mod line_ends;

@@ -6,14 +6,15 @@ use memchr::{memchr2, memmem};
 use recto_outline::{Kind, LineEnd, NoteSyntax, Outline, Role};
 
 use crate::{
+    facts::{Fact, Of},
     line_ends::LineEnds,
     literals::Literals,
     policy::Recall,
     tiling::{Gap, Silent, Site, Tiling},
 };
 
-/// What begins the words of every note: U+2026 and a blank.
-pub const MARK: &str = "\u{2026} ";
+/// What begins the words of every note: U+2026. An amount follows at once.
+pub const MARK: &str = "\u{2026}";
 
 /// What begins the key of a note in an object.
 const MEMBER: &str = "\"\u{2026}#";
@@ -61,14 +62,18 @@ impl Notes {
         line_ends: &LineEnds<'_>,
         tiling: &Tiling,
         voice: &Voice<'_>,
+        facts: &[Fact],
     ) -> Self {
         let mut notes = Self { text: String::new(), ends: Vec::with_capacity(tiling.gaps.len()) };
         let mut is_first = true;
+        let mut noun = "";
         let mut words = String::new();
         for (index, gap) in tiling.gaps.iter().enumerate() {
             if let Some(site) = gap.site {
                 words.clear();
-                amount(&mut words, outline, line_ends, gap, &site);
+                let amount = Amount::of(outline, line_ends, gap, &site);
+                // What the notes count is said where it changes.
+                amount.write(&mut words, std::mem::replace(&mut noun, amount.noun) != amount.noun);
                 let is_member = site.syntax == NoteSyntax::JsonMember;
                 if !is_member {
                     words.push_str(" #");
@@ -77,6 +82,7 @@ impl Notes {
                 if std::mem::take(&mut is_first) {
                     first_words(&mut words, tiling, voice, index + 1);
                 }
+                fact_words(&mut words, facts.iter().filter(|fact| fact.gap == index));
                 place(&mut notes.text, &words, &site, outline.line_end, index + 1);
             }
             notes.ends.push(notes.text.len());
@@ -109,6 +115,20 @@ fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: 
         let _ = write!(words, "; {} note-like texts are the source's own", voice.look_alikes);
     }
     words.push(')');
+}
+
+/// What is known of what is left out: `: state 371 ok, 9 failed; ms 12 to 980`; where other gaps leave out more of the same, of all
+/// of that together.
+fn fact_words<'f>(words: &mut String, facts: impl Iterator<Item = &'f Fact>) {
+    let mut before = None;
+    for fact in facts {
+        words.push_str(match (before.replace(fact.of), fact.of) {
+            (None, Of::Gap) => ": ",
+            (before, Of::Gaps) if before != Some(Of::Gaps) => "; all left out: ",
+            _ => "; ",
+        });
+        words.push_str(&fact.words);
+    }
 }
 
 /// What is left out without a note: `; also cut: 12 runs of terminal codes, 1 of blanks`.
@@ -151,35 +171,57 @@ pub(crate) fn one_lines(source: &[u8], what: &str, voice: &Voice<'_>) -> [String
     }
 }
 
-/// How much a gap leaves out, in the unit that its format counts in.
-fn amount(words: &mut String, outline: &Outline<'_>, line_ends: &LineEnds<'_>, gap: &Gap, site: &Site) {
-    let kind = site.alike.map(|(kind, _)| kind);
-    let (count, noun) = match (site.count, site.syntax, kind) {
-        (None, NoteSyntax::JsonElement | NoteSyntax::JsonMember, _) | (_, _, Some(Kind::Piece)) => {
-            return size(words, gap.span.len() as u64);
+/// How much a gap leaves out.
+struct Amount {
+    count: u64,
+    /// What is counted, of one; empty for bytes.
+    noun: &'static str,
+}
+
+impl Amount {
+    /// Counts in the unit that the gap's format counts in.
+    fn of(outline: &Outline<'_>, line_ends: &LineEnds<'_>, gap: &Gap, site: &Site) -> Self {
+        let bytes = Self { count: gap.span.len() as u64, noun: "" };
+        let kind = site.alike.map(|(kind, _)| kind);
+        let (count, noun) = match (site.count, site.syntax, kind) {
+            (None, NoteSyntax::JsonElement | NoteSyntax::JsonMember, _) | (_, _, Some(Kind::Piece)) => {
+                return bytes;
+            }
+            (Some(count), NoteSyntax::JsonElement, _) => (count, "item"),
+            (Some(count), NoteSyntax::JsonMember, _) => (count, "member"),
+            (Some(count), _, Some(Kind::Row)) => (count, "row"),
+            (Some(count), _, Some(Kind::File)) => (count, "file"),
+            (Some(count), _, Some(Kind::Hunk)) => (count, "hunk"),
+            (Some(count), _, Some(Kind::Turn)) => (count, "turn"),
+            (Some(count), _, Some(Kind::Sentence)) => (count, "sentence"),
+            (Some(count), _, Some(Kind::Element))
+                if site.alike.is_some_and(|(_, role)| role == Role::Record) =>
+            {
+                (count, "element")
+            }
+            (_, NoteSyntax::Inline, _) => return bytes,
+            // A string that is not closed runs on over real line ends: what a line of it is, readers may differ over.
+            _ if site.quote > 0 && memchr2(b'\n', b'\r', gap.span.of(outline.source)).is_some() => {
+                return bytes;
+            }
+            _ => (lines(outline, line_ends, gap, site), "line"),
+        };
+        Self { count: count.into(), noun }
+    }
+
+    /// Writes `12 lines`; just the number if what is counted need not be said.
+    fn write(&self, words: &mut String, says_noun: bool) {
+        if self.noun.is_empty() {
+            return size(words, self.count);
         }
-        (Some(count), NoteSyntax::JsonElement, _) => (count, "item"),
-        (Some(count), NoteSyntax::JsonMember, _) => (count, "member"),
-        (Some(count), _, Some(Kind::Row)) => (count, "row"),
-        (Some(count), _, Some(Kind::File)) => (count, "file"),
-        (Some(count), _, Some(Kind::Hunk)) => (count, "hunk"),
-        (Some(count), _, Some(Kind::Turn)) => (count, "turn"),
-        (Some(count), _, Some(Kind::Sentence)) => (count, "sentence"),
-        (Some(count), _, Some(Kind::Element)) if site.alike.is_some_and(|(_, role)| role == Role::Record) => {
-            (count, "element")
+        number(words, self.count);
+        if says_noun {
+            words.push(' ');
+            words.push_str(self.noun);
+            if self.count != 1 {
+                words.push('s');
+            }
         }
-        (_, NoteSyntax::Inline, _) => return size(words, gap.span.len() as u64),
-        // A string that is not closed runs on over real line ends: what a line of it is, readers may differ over.
-        _ if site.quote > 0 && memchr2(b'\n', b'\r', gap.span.of(outline.source)).is_some() => {
-            return size(words, gap.span.len() as u64);
-        }
-        _ => (lines(outline, line_ends, gap, site), "line"),
-    };
-    number(words, count.into());
-    words.push(' ');
-    words.push_str(noun);
-    if count != 1 {
-        words.push('s');
     }
 }
 
@@ -326,7 +368,7 @@ fn escaped(text: &str) -> String {
 /// ```
 /// use recto_view::look_alikes;
 /// assert_eq!(look_alikes(b"nothing here"), 0);
-/// assert_eq!(look_alikes("a\n[\u{2026} 12 lines #3]\nrecto expand r:123456789012345".as_bytes()), 2);
+/// assert_eq!(look_alikes("a\n[\u{2026}12 lines #3]\nrecto expand r:123456789012345".as_bytes()), 2);
 /// ```
 #[must_use]
 pub fn look_alikes(source: &[u8]) -> u64 {
@@ -352,7 +394,7 @@ pub fn look_alikes(source: &[u8]) -> u64 {
 
 /// Says whether what follows a mark goes on as a note does: an amount, and a number behind `#`.
 fn is_note(rest: &[u8]) -> bool {
-    let near = rest.get(..120).unwrap_or(rest);
+    let near = rest.get(..120).unwrap_or(rest).trim_ascii_start();
     let line = near.split(|byte| matches!(byte, b'\n' | b'"' | b']')).next().unwrap_or_default();
     let numbered = line.windows(2).any(|pair| pair[0] == b'#' && pair[1].is_ascii_digit());
     line.first().is_some_and(u8::is_ascii_digit) && numbered

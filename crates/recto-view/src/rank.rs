@@ -7,6 +7,8 @@
 mod columns;
 mod document;
 mod errors;
+mod labels;
+mod named;
 mod near;
 mod numbers;
 mod query;
@@ -15,9 +17,10 @@ mod shares;
 mod spread;
 mod states;
 mod templates;
+mod times;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
-use recto_outline::{ContentType, Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId};
 
 /// Why a unit is where it is in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -75,6 +78,8 @@ pub(crate) struct Pick {
 /// out as far as somebody asks for it.
 pub(crate) struct Ranking<'o, 's> {
     order: Order<'o, 's>,
+    /// What stands in the columns of rows, if not counted by the parser.
+    pub(crate) rows: Columns,
     pub(crate) skeleton: usize,
     /// What is spread now, and what later, last list first.
     spread: Spread,
@@ -93,7 +98,7 @@ impl<'o, 's> Ranking<'o, 's> {
         for (unit, reason) in units {
             order.add(*unit, *reason);
         }
-        Self { order, skeleton: 0, spread: Spread::default(), later: Vec::new() }
+        Self { order, skeleton: 0, rows: Columns::default(), spread: Spread::default(), later: Vec::new() }
     }
 }
 
@@ -133,8 +138,8 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let skeleton = order.picks.len();
     let leaves = Leaves::of(outline, &order);
 
-    let hits = query.map(|query| query::find(outline, &leaves, query)).unwrap_or_default();
     let rows = columns::rows(outline);
+    let hits = query.map(|query| query::find(outline, &rows, &leaves, query)).unwrap_or_default();
     let found = errors::find(outline, &rows, &leaves);
     let columns = columns::find(outline, &rows, &leaves);
     let numbers = numbers::find(outline, &rows, &leaves);
@@ -147,7 +152,10 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
     let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();
-    let outermost = leaves.shown.last().into_iter().chain(leaves.shown.first()).copied().collect();
+    // A closing bracket or fence ends a text, but says nothing.
+    let says = |id: &&UnitId| outline.text(**id).iter().any(u8::is_ascii_alphanumeric);
+    let very_last = last.iter().rev().find(says).or(last.last());
+    let outermost = very_last.into_iter().chain(leaves.shown.first()).copied().collect();
     let mut heads_spread = Vec::new();
     if matches!(outline.content_type, ContentType::Code | ContentType::Numbered | ContentType::Prose) {
         heads_spread.extend(Spread::new(outline, heads(outline)));
@@ -155,15 +163,16 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     let share = |reason, weight, units| Share { reason, weight, units };
     let shares = [
         share(Reason::QueryHit, if hits.best.is_empty() { 6 } else { 24 }, hits.more),
+        share(Reason::QueryHit, 10, hits.exceptions),
         share(Reason::ErrorClass, 30, found.first),
         share(Reason::Rare, 6, columns.rare),
         share(Reason::Rare, 6, templates.rare),
         share(Reason::Rare, 6, columns.texts),
-        share(Reason::Outlier, 5, numbers.outliers),
+        share(Reason::Outlier, 7, numbers.outliers),
         share(Reason::Outlier, 3, numbers.extremes),
         share(Reason::Error, 3, found.maybe),
         share(Reason::Document, 5, document::find(outline, &leaves)),
-        share(Reason::Edge, 6, outermost),
+        share(Reason::Edge, 4, outermost),
         share(Reason::Edge, 2, edges),
         share(Reason::Shape, 3, columns.shapes),
         share(Reason::Shape, 3, heads_spread),
@@ -173,7 +182,13 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     shares::merge(outline, &best, &mut order);
     shares::merge(outline, &shares, &mut order);
     order.all(&found.more, Reason::Error);
-    Ranking { order, skeleton, spread: Spread::default(), later: vec![leaves.last, leaves.shown] }
+    Ranking {
+        order,
+        rows,
+        skeleton,
+        spread: Spread::default(),
+        later: vec![leaves.last, leaves.shown, templates.all],
+    }
 }
 
 /// The frames, outermost first.

@@ -8,6 +8,7 @@ use crate::{
     CompressionResult, Mode, Policy, ResultClass, Stats, ViewError,
     contract::{Elision, SpanMap, VERSION, WireSpan},
     draft::Draft,
+    facts,
     fit::{Fitting, Measure},
     line_ends::LineEnds,
     note::{self, Voice, look_alikes},
@@ -219,6 +220,9 @@ impl Maker<'_, '_> {
         if policy.mode == Mode::Marked && prefix == 0 && fitting.ranking.pick(0).is_some() {
             return Ok(line());
         }
+        if let Some(voice) = &voice {
+            draft = self.told(&fitting, voice, draft);
+        }
         let kept = fitting
             .ranking
             .picks()
@@ -230,6 +234,53 @@ impl Maker<'_, '_> {
             })
             .collect();
         Ok(self.drafted(outline, draft, kept))
+    }
+
+    /// The draft with as many facts in its notes as the limits leave room for.
+    fn told(&self, fitting: &Fitting<'_, '_>, voice: &Voice<'_>, draft: Draft) -> Draft {
+        let outline = fitting.outline;
+        let mut facts = facts::find(outline, &fitting.ranking.rows, &draft.tiling);
+        if facts.is_empty() {
+            return draft;
+        }
+        // What each costs is known well enough by itself; all together are measured.
+        let [mut bytes, mut tokens] = self.room(&draft);
+        facts.retain(|fact| {
+            let [more_bytes, more_tokens] = self.costs_of(&fact.words);
+            let fits = more_bytes <= bytes && more_tokens <= tokens;
+            if fits {
+                bytes -= more_bytes;
+                tokens -= more_tokens;
+            }
+            fits
+        });
+        while !facts.is_empty() {
+            let told = draft.with_facts(outline, &fitting.line_ends, voice, &facts);
+            if told.bytes() <= outline.source.len() as u64 && self.holds(outline.source, &told) {
+                return told;
+            }
+            facts.pop();
+        }
+        draft
+    }
+
+    /// The bytes and the tokens that the limits leave beside a draft.
+    fn room(&self, draft: &Draft) -> [u64; 2] {
+        let source = self.source.bytes();
+        let most_bytes = self.limits.max_bytes.unwrap_or(u64::MAX).min(source.len() as u64);
+        let tokens = self.limits.max_tokens.map_or(u64::MAX, |limit| {
+            let counter = self.policy.tokenizer.counter();
+            limit - draft.tokens(source, counter, limit).unwrap_or(limit)
+        });
+        [most_bytes.saturating_sub(draft.bytes()), tokens]
+    }
+
+    /// The bytes and the tokens that a fact adds to a note, about.
+    fn costs_of(&self, words: &str) -> [u64; 2] {
+        /// What joins it to the words before it.
+        const SIGNS: [u64; 2] = [18, 4];
+        let tokens = self.limits.max_tokens.map_or(0, |_| self.policy.tokenizer.counter().count(words));
+        [words.len() as u64 + SIGNS[0], tokens + SIGNS[1]]
     }
 
     fn drafted(&self, outline: &Outline<'_>, draft: Draft, kept: Vec<Explained>) -> View {
@@ -265,7 +316,7 @@ impl Maker<'_, '_> {
         let mut limits = usize::from(fitted.is_some());
         for (measure, limit, unit) in hard.into_iter().flatten() {
             limits += 1;
-            let longest = fitting.longest(measure, limit);
+            let longest = fitting.longest(measure, limit - self.kept_back(fitting, limit, unit));
             match longest {
                 Some(longest) => {
                     fitted = Some(match fitted {
@@ -291,6 +342,18 @@ impl Maker<'_, '_> {
             return Ok(fitting.step_back(prefix, |draft| self.holds(text, draft)));
         }
         Ok(Some((prefix, draft)))
+    }
+
+    /// How much of a limit is kept back for facts: a constant share, so that views nest.
+    fn kept_back(&self, fitting: &Fitting<'_, '_>, limit: u64, unit: &str) -> u64 {
+        /// One part of so many.
+        const SHARE: u64 = 24;
+        let (least, most) = if unit == "tokens" { (240, 48) } else { (960, 192) };
+        if limit < least || fitting.voice.is_none() || !facts::may_be(fitting.outline, &fitting.ranking.rows)
+        {
+            return 0;
+        }
+        ((limit - least) / SHARE).min(most)
     }
 
     /// Says whether a draft of `text` is within the hard limits.

@@ -382,7 +382,7 @@ impl<'d> Maker<'d> {
         )
     }
 
-    /// Up to 200 complaints, no two alike.
+    /// Up to 200 complaints, no two alike, in so few of the records that a tenth of the text may hold them all.
     fn plant_many(&mut self, records: &mut Records, message: usize) -> Planted {
         let mut complaints: Vec<String> = COMPLAINT_SUBJECTS
             .iter()
@@ -391,7 +391,7 @@ impl<'d> Maker<'d> {
         self.prng.shuffle(&mut complaints);
         let mut rows: Vec<usize> = (0..records.rows.len()).collect();
         self.prng.shuffle(&mut rows);
-        rows.truncate(records.rows.len() / 4);
+        rows.truncate((records.rows.len() / 20).max(2));
         let outcome = self.column(|values| matches!(values, Values::Outcome(..)));
         let mut targets = Vec::new();
         for (row, complaint) in rows.into_iter().zip(complaints) {

@@ -40,17 +40,17 @@ pub fn json_leaves(source: &[u8], span: Span, path: u64, sink: impl FnMut(Leaf))
             (events.sink)(Leaf { path, key, value: Span::new(start, end), depth: 0 });
             return;
         }
-        events.path = json_path(path, key.of(source));
+        events.path = container_path(path, key.of(source));
     }
     scan(source, start, end, &mut events);
 }
 
-/// The path of keys that leads into the value in `span`: its parents' path, extended by its key if it is a member.
+/// The path of keys that leads into the container in `span`: its parents' path, extended by its key if it is a member.
 #[must_use]
 pub fn json_member_path(source: &[u8], span: Span, parents: u64) -> u64 {
     let start = span.s as usize;
     match member(source, start, span.e as usize) {
-        Some((key_end, _)) => json_path(parents, Span::new(start, key_end).of(source)),
+        Some((key_end, _)) => container_path(parents, Span::new(start, key_end).of(source)),
         None => parents,
     }
 }
@@ -62,6 +62,14 @@ pub fn json_path(parents: u64, key: &[u8]) -> u64 {
         return parents;
     }
     (parents.rotate_left(23) ^ hash(key)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// A path extended by the key (with its quotes) of a container. A key that is data rather than a name (`"1589"`, `"src/a.rs"`)
+/// counts as any other such key: what it leads to is one of many alike.
+pub(crate) fn container_path(parents: u64, key: &[u8]) -> u64 {
+    let is_data = key.get(1).is_some_and(u8::is_ascii_digit)
+        || key.iter().any(|byte| matches!(byte, b'/' | b'@' | b'.' | b':' | b' '));
+    json_path(parents, if is_data { b"\"*\"" } else { key })
 }
 
 /// Where the key that begins at `start` ends and its value begins, if it is a member.
@@ -88,7 +96,7 @@ struct Leaves<'s, F> {
 impl<F: FnMut(Leaf)> Events for Leaves<'_, F> {
     fn open(&mut self, item: Item, _brace_at: usize, _is_object: bool) {
         self.paths.push(self.path);
-        self.path = json_path(self.path, self.source.get(item.start..item.key_end).unwrap_or_default());
+        self.path = container_path(self.path, self.source.get(item.start..item.key_end).unwrap_or_default());
     }
 
     fn close(&mut self, _end: usize) {

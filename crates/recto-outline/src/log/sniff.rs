@@ -5,6 +5,7 @@ use crate::{
     log::{
         ansi, events,
         mark::{Case, Mark},
+        pairs::pairs,
         prefix::Prefix,
     },
 };
@@ -56,6 +57,8 @@ struct Counts {
     verdicts: usize,
     /// What only the report of a test run prints between the code that it quotes.
     reports: usize,
+    /// Lines that are mostly `key=value` pairs.
+    paired: usize,
 }
 
 impl Counts {
@@ -84,6 +87,7 @@ impl Counts {
         self.tools += usize::from(tool);
         self.early_tools += usize::from(tool && self.lines <= 20);
         self.documents += usize::from(is_document(text));
+        self.paired += usize::from(is_paired(text));
     }
 
     fn sure(&self) -> u8 {
@@ -126,11 +130,19 @@ impl Counts {
         {
             return 52;
         }
-        if self.tagged * 10 >= lines * 7 && lines > 2 {
+        if self.tagged * 10 >= lines * 7 && lines > 2 || self.paired * 10 >= lines * 9 && lines > 3 {
             return 50;
         }
         if lines < 60 && (self.tools > 0 || self.frames > 0 && self.levels > 0) { 48 } else { 0 }
     }
+}
+
+/// Says whether pairs make up most of a line: `level=info msg="two words" ms=7` (logfmt).
+fn is_paired(line: &[u8]) -> bool {
+    let (count, bytes) = pairs(line)
+        .take(32)
+        .fold((0, 0), |(count, bytes), (key, value)| (count + 1, bytes + key.len() + value.len() + 2));
+    count > 2 && bytes * 10 >= line.trim_ascii().len() * 9
 }
 
 /// Marks that text which is no log seldom makes.

@@ -136,7 +136,8 @@ impl Units<'_, '_, '_> {
                 self.leaf(at, role, kind);
             }
             Shape::CharacterData => self.character_data(tag),
-            Shape::Instruction | Shape::Doctype if self.prologue > 0 => {
+            // The declaration says what every reader takes for granted; a document type may define entities.
+            Shape::Doctype if self.prologue > 0 => {
                 self.prologue -= 1;
                 self.leaf(at, Role::Frame, Kind::Header);
             }

@@ -51,7 +51,7 @@ fn sort(source: &[u8], column: &Column, rare: &mut Vec<(u64, u32)>, frequent: &m
     // What is rare among numbers is seen by their distances, unless they stand for a few states.
     // Elements of lists have no key that could say what a rare one means.
     let is_list = column.path != u64::MAX && column.key(source).is_empty();
-    if column.records < LEAST_RECORDS
+    if column.records < LEAST_RECORDS - u32::from(values == 2)
         || values < 2
         || is_list
         || (is_measured(source, column) && values > FEW_VALUES)
@@ -61,8 +61,11 @@ fn sort(source: &[u8], column: &Column, rare: &mut Vec<(u64, u32)>, frequent: &m
     // A value is rare at a tenth of an even share of the records, or at one or two of them.
     let even = column.records / values;
     let top = column.values.iter().map(|value| value.count).max().unwrap_or(0);
-    let is_rare =
-        |count: u32| count * 10 <= even.max(top) || (count <= 2 && even >= 4) || (count == 1 && even >= 3);
+    let is_rare = |count: u32| {
+        count * 10 <= even.max(top) || (count <= 2 && even >= 4) || (count == 1 && even >= 3)
+            // All others are equal.
+            || (count == 1 && top + 1 == column.records)
+    };
     let mut found: Vec<&Value> = column.values.iter().filter(|value| is_rare(value.count)).collect();
     found.sort_unstable_by_key(|value| (value.count, value.first[0]));
     // Many rare values are the rule.

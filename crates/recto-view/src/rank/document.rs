@@ -47,7 +47,10 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
 }
 
 fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
+    /// Fields of one object that no other has.
+    const MOST_ALONE: usize = 4;
     let mut found: Vec<(usize, UnitId)> = Vec::new();
+    let mut alone = (UnitId::ROOT, 0);
     for &id in &leaves.shown {
         let unit = outline.unit(id);
         if unit.role != Role::Field || unit.body.len() > LONGEST_BYTES {
@@ -61,7 +64,15 @@ fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
         let (mut depth, mut is_in_record) = (2, false);
         for parent in outline.ancestors(id).take(16) {
             depth += 1;
-            is_in_record |= outline.unit(parent).role == Role::Record;
+            is_in_record |= outline.unit(parent).role == Role::Record && !is_only_child(outline, parent);
+        }
+        if is_in_record {
+            // Many fields that one record alone has are the rule in it.
+            let parent = outline.unit(id).parent;
+            alone = if alone.0 == parent { (parent, alone.1 + 1) } else { (parent, 1) };
+            if alone.1 > MOST_ALONE {
+                continue;
+            }
         }
         if column.is_some() || !is_in_record {
             let key = key(outline.text(id));
@@ -75,4 +86,10 @@ fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
     found.sort_by_key(|(depth, id)| (*depth, *id));
     found.truncate(MOST);
     found.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Says whether a unit stands alone: a list of one is no list of records.
+fn is_only_child(outline: &Outline<'_>, id: UnitId) -> bool {
+    let unit = outline.unit(id);
+    id.0 == unit.parent.0 + 1 && unit.end == outline.unit(unit.parent).end
 }

@@ -9,7 +9,7 @@ use recto_outline::{
     Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, hash, template,
 };
 
-use super::{Leaves, states};
+use super::{Leaves, records, states};
 use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
@@ -181,7 +181,12 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
     errors.first.extend(states.iter().filter_map(|(_, value)| unit(value.first[0])));
     // Each costs a pass over the source.
     for (column, value) in states.into_iter().filter(|(_, value)| value.count > 1).take(MOST_PASSES) {
-        errors.first.extend(states::occurrences(outline, column, value).into_iter().skip(1).filter_map(unit));
+        let mut said = HashSet::<Option<u64>>::new();
+        for id in states::occurrences(outline, column, value).into_iter().filter_map(unit) {
+            // Records that say the same are more of the same.
+            let says = records::says(outline, id);
+            if says.is_none() || said.insert(says) { errors.first.push(id) } else { errors.more.push(id) }
+        }
     }
 }
 
@@ -275,6 +280,26 @@ fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
     found
 }
 
+/// What may stand behind a word for an error in the name of a field that tells of one.
+const TAILS: [&[u8]; 16] = [
+    b"",
+    b"s",
+    b"ed",
+    b"es",
+    b"count",
+    b"counts",
+    b"code",
+    b"codes",
+    b"message",
+    b"messages",
+    b"msg",
+    b"reason",
+    b"text",
+    b"type",
+    b"detail",
+    b"details",
+];
+
 /// Says whether the word at `[start, end)` of the source tells of a failure of its unit, or is only mentioned: a count of
 /// none, an empty field, a passed test's name.
 fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bool {
@@ -285,9 +310,14 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     // The rest of the word, and an `s` of the plural.
     let rest =
         after.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_').unwrap_or(after.len());
-    let after = after.get(rest..).unwrap_or_default();
+    let (tail, after) = after.split_at(rest);
     let value = after.strip_prefix(b"\"").unwrap_or(after).trim_ascii_start();
     if let Some(stated) = value.strip_prefix(b":").or(value.strip_prefix(b"=")) {
+        // `timeoutSeconds: 30` and `failureThreshold: 3` are settings; `errorCount: 3` and `failure_reason: gone` are not.
+        let tail = tail.strip_prefix(b"_").unwrap_or(tail);
+        if !TAILS.iter().any(|known| tail.eq_ignore_ascii_case(known)) {
+            return false;
+        }
         let value = stated.trim_ascii_start();
         let none: [&[u8]; 8] = [b"null", b"false", b"\"\"", b"[]", b"{}", b"None", b"none", b"nil"];
         if none.iter().any(|none| value.starts_with(none)) {

@@ -4,12 +4,12 @@
 use std::cmp::Reverse;
 
 use memchr::memmem;
-use recto_outline::{Column, Columns, Numbers, Outline, Placed, UnitId, number};
+use recto_outline::{Column, Columns, ContentType, Numbers, Outline, Placed, UnitId, number};
 
-use super::{Leaves, columns::cells_of};
+use super::{Leaves, columns::cells_of, labels::labels, times};
 
 /// Numbers below which nothing is said of a column.
-const LEAST_NUMBERS: u32 = 5;
+pub(super) const LEAST_NUMBERS: u32 = 5;
 /// A number this many times as far from the median as half of the numbers are is an outlier.
 const FAR: i64 = 8;
 /// A change of level by so many times the usual distance from the mean is one.
@@ -25,6 +25,30 @@ const MOST_FAR: i64 = 1_000;
 /// Columns whose largest and smallest numbers are shown though they are no outliers.
 const MOST_COLUMNS: usize = 24;
 
+/// Parts of the names of what is compared: the ends of such columns come before those of others.
+const MEASURES: [&[u8]; 20] = [
+    b"price",
+    b"cost",
+    b"amount",
+    b"total",
+    b"duration",
+    b"elapsed",
+    b"latency",
+    b"time",
+    b"size",
+    b"bytes",
+    b"memory",
+    b"cpu",
+    b"score",
+    b"profit",
+    b"revenue",
+    b"fee",
+    b"balance",
+    b"usage",
+    b"percent",
+    b"severity",
+];
+
 /// What stands out.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -37,9 +61,15 @@ pub(super) struct Found {
 /// Finds outliers, gaps, changes and extremes.
 pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Found {
     let mut far: Vec<(i64, u32)> = Vec::new();
-    let mut ends: Vec<u32> = Vec::new();
+    let mut ends: Vec<(bool, u32)> = Vec::new();
     let mut passes = MOST_PASSES;
+    let mut has_names = false;
     for column in outline.columns.all().iter().chain(rows.all()) {
+        if !has_names {
+            let repeats = repeats(column);
+            has_names = !repeats.is_empty();
+            far.extend(repeats.into_iter().map(|at| (CHANGE, at)));
+        }
         for repeat in column.names.iter().flat_map(|names| &names.repeats).take(MOST_REPEATS) {
             far.extend(repeat.map(|at| (CHANGE, at)));
         }
@@ -60,6 +90,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
             far.push((CHANGE, at));
         }
         let (median, spread) = numbers.centre();
+        let mut is_measure = None;
         let distance = |value: i64| (value - median).abs() / spread.max(1);
         for placed in [numbers.highs[0], numbers.lows[0]] {
             let how_far = distance(placed.value);
@@ -67,20 +98,48 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
             if how_far >= FAR && spread > 0 {
                 far.push((how_far.min(MOST_FAR), placed.at));
             } else if ends.len() < 2 * MOST_COLUMNS {
-                ends.push(placed.at);
+                let is_measure = *is_measure.get_or_insert_with(|| is_measure_of(outline, leaves, column));
+                ends.push((!is_measure, placed.at));
             }
         }
     }
+    let mut outliers: Vec<UnitId> = Vec::new();
+    if outline.content_type == ContentType::Log {
+        outliers.extend(times::gap(outline, leaves).into_iter().flatten());
+    }
+    ends.sort_by_key(|(is_other, _)| *is_other);
     far.sort_by_key(|(how_far, at)| (Reverse(*how_far), *at));
     let unit = |at: u32| leaves.holding(outline, at);
-    Found {
-        outliers: far.into_iter().filter_map(|(_, at)| unit(at)).collect(),
-        extremes: ends.into_iter().filter_map(unit).collect(),
+    outliers.extend(far.into_iter().filter_map(|(_, at)| unit(at)));
+    Found { outliers, extremes: ends.into_iter().filter_map(|(_, at)| unit(at)).collect() }
+}
+
+/// Where the values are that occur twice in a column in which nearly all others occur once.
+fn repeats(column: &Column) -> Vec<u32> {
+    /// Among fewer values one may occur twice by chance.
+    const LEAST_VALUES: u32 = 12;
+    let again: Vec<_> = column.values.iter().filter(|value| value.count > 1).collect();
+    let is_name = column.numbers.is_none() && !column.holds_texts();
+    if !is_name
+        || column.records < LEAST_VALUES
+        || again.len() > 2
+        || again.iter().any(|value| value.count > 2)
+    {
+        return Vec::new();
     }
+    again.into_iter().flat_map(|value| value.first).collect()
+}
+
+/// Says whether a column is one of what people compare, by its names.
+fn is_measure_of(outline: &Outline<'_>, leaves: &Leaves, column: &Column) -> bool {
+    labels(outline, leaves, column).iter().any(|label| {
+        let lower = label.to_ascii_lowercase();
+        MEASURES.iter().any(|measure| memmem::find(&lower, measure).is_some())
+    })
 }
 
 /// Says whether the numbers of a column come in order: identifiers and times do.
-fn is_sequence(numbers: &Numbers) -> bool {
+pub(super) fn is_sequence(numbers: &Numbers) -> bool {
     let steps = numbers.count - 1;
     let in_order = numbers.rises.max(numbers.falls);
     u64::from(in_order) * 20 >= u64::from(steps) * 19

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use aho_corasick::AhoCorasick;
-use recto_outline::{Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, Kind, Outline, Role, UnitId};
 
 use super::{
-    Leaves, near,
-    records::{bundle, leaves_of, record_of},
+    Leaves, named, near,
+    records::{bundle, key, leaves_of, record_of, with_name},
 };
 
 /// Names that are looked for as they may have been meant; each costs a pass over the source.
@@ -20,13 +20,17 @@ const WHOLE_SCORE: u64 = 8;
 const ANSWERS: u64 = 4;
 /// Terms of a query that are looked for: a bit each in half a word.
 const MOST_TERMS: usize = 30;
+/// A word in every so many units tells nothing, where there are so many at least.
+const COMMON: u64 = 2;
+const LEAST_TOTAL: u64 = 24;
 /// Shorter terms are found as whole words only.
 const LEAST_PART_BYTES: usize = 4;
 /// Words that ask rather than name.
-const ASKING: [&str; 40] = [
+const ASKING: [&str; 50] = [
     "the", "a", "an", "is", "are", "was", "were", "what", "which", "who", "how", "many", "much", "of", "in",
     "on", "for", "to", "and", "or", "does", "do", "did", "has", "have", "with", "by", "at", "from", "that",
-    "this", "it", "its", "be", "when", "where", "why", "any", "all", "there",
+    "this", "it", "its", "be", "when", "where", "why", "any", "all", "there", "me", "my", "we", "us", "if",
+    "as", "so", "no", "up", "an",
 ];
 
 /// A word of the query.
@@ -44,6 +48,8 @@ pub(super) struct Found {
     pub(super) best: Vec<UnitId>,
     /// All other hits, best first.
     pub(super) more: Vec<UnitId>,
+    /// What stands out in the columns that the query names.
+    pub(super) exceptions: Vec<UnitId>,
 }
 
 /// Hits that come before everything else.
@@ -67,8 +73,14 @@ struct Hit {
 }
 
 /// The units that hold what `query` asks for.
-pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found {
+pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query: &str) -> Found {
     let mut terms = terms(query);
+    let named = named::find(outline, rows, leaves, query, |label| matching(&terms, label));
+    let mut found = Found::default();
+    for end in named.ends {
+        bundle(outline, end, &mut found.best);
+    }
+    found.exceptions = named.exceptions;
     let (mut hits, mut counts) = self::hits(outline, leaves, &terms);
     // A name that is nowhere may be mistyped.
     let absent = terms.iter().zip(&counts).filter(|(term, count)| **count == 0 && term.weight >= NAME);
@@ -85,15 +97,21 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found
         (hits, counts) = self::hits(outline, leaves, &terms);
     }
     if hits.is_empty() {
-        return Found::default();
+        return found;
     }
     // Rarer terms tell more: weight times an integer logarithm of how many leaves there are for one hit.
     let total = leaves.shown.len() as u64 + 1;
-    let worth: Vec<u64> = terms
+    let mut worth: Vec<u64> = terms
         .iter()
         .zip(&counts)
         .map(|(term, count)| term.weight * u64::from(((total * 2) / (count + 1)).max(2).ilog2()))
         .collect();
+    // What nearly every record holds, its key say, tells none from another.
+    for ((worth, count), term) in worth.iter_mut().zip(&counts).zip(&terms) {
+        if term.weight < NAME && total >= LEAST_TOTAL && count * COMMON >= total {
+            *worth = 0;
+        }
+    }
     let score = |bits: u64| -> u64 {
         let each =
             worth.iter().enumerate().map(|(term, worth)| match (bits >> term & 1, bits >> (term + 32) & 1) {
@@ -119,11 +137,24 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves, query: &str) -> Found
             (4 * score(hit.terms) + 3 * score(near) + score(far), hit)
         })
         .collect();
+    scored.retain(|(score, _)| *score > 0);
     scored.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), hit.position));
     // What holds but little of what was asked for answers something else.
     let all: u64 = worth.iter().map(|worth| 4 * worth).sum();
     let fits = scored.first().is_some_and(|(best, _)| best * ANSWERS >= all * WHOLE_SCORE);
-    sorted(outline, leaves, &scored, fits)
+    sorted(outline, leaves, &terms, &scored, fits, &mut found);
+    found
+}
+
+/// How well terms name a label: the weights of those that it holds, twice where one is all of it.
+fn matching(terms: &[Term], label: &[u8]) -> u64 {
+    let worth = |term: &Term| {
+        let text = term.text.as_bytes();
+        let is_held = label.windows(text.len().max(1)).any(|part| part.eq_ignore_ascii_case(text));
+        let times = u64::from(is_held) + u64::from(label.eq_ignore_ascii_case(text));
+        times * term.weight
+    };
+    terms.iter().map(worth).sum()
 }
 
 /// Every unit that holds a term, in document order, and how many hold each term.
@@ -182,8 +213,14 @@ fn around(outline: &Outline<'_>, id: UnitId) -> [UnitId; 2] {
 }
 
 /// The hits in their order: record by record, the best records whole, headings with what stands below them; then the lines around.
-fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: bool) -> Found {
-    let mut found = Found::default();
+fn sorted(
+    outline: &Outline<'_>,
+    leaves: &Leaves,
+    terms: &[Term],
+    scored: &[(u64, Hit)],
+    fits: bool,
+    found: &mut Found,
+) {
     let least = scored.first().map_or(0, |(best, _)| best / 2);
     // The hits of each record, in their order.
     let mut records: HashMap<UnitId, Vec<UnitId>> = HashMap::new();
@@ -196,8 +233,18 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
         let Some(hits) = records.remove(&record(hit)) else { continue };
         let units =
             if fits && rank < BEST_HITS && *score >= least { &mut found.best } else { &mut found.more };
-        units.extend(hits);
+        // A field that the query names is asked for; its other terms only say of which record.
+        let (first, others) =
+            hits.split_first().map_or((None, &[][..]), |(first, others)| (Some(*first), others));
+        units.extend(first);
+        units.extend(others.iter().filter(|id| is_named(outline, **id, terms)));
+        units.extend(others);
         if outline.unit(hit.id).kind == Kind::Heading {
+            let section = outline.unit(hit.id).parent;
+            if outline.unit(section).kind == Kind::Section && outline.unit(section).body.len() <= RECORD_BYTES
+            {
+                units.extend(leaves_of(outline, section));
+            }
             let behind = leaves.shown.get(hit.position + 1..).unwrap_or_default();
             units.extend(behind.iter().take(BEHIND_HEADING));
         }
@@ -207,7 +254,7 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
         {
             units.extend(leaves_of(outline, record));
         } else if rank < HITS_WITH_NEIGHBOURS {
-            bundle(outline, hit.id, units);
+            with_name(outline, hit.id, units);
         }
         rank += 1;
     }
@@ -220,7 +267,11 @@ fn sorted(outline: &Outline<'_>, leaves: &Leaves, scored: &[(u64, Hit)], fits: b
             }
         }
     }
-    found
+}
+
+/// Says whether terms name a field rather than what it holds.
+fn is_named(outline: &Outline<'_>, id: UnitId, terms: &[Term]) -> bool {
+    outline.unit(id).role == Role::Field && matching(terms, key(outline.text(id))) > 0
 }
 
 /// Says whether `[start, end)` stands between what are no letters or digits; a plural's or a verb's ending counts as its word.
@@ -272,7 +323,7 @@ fn terms(query: &str) -> Vec<Term> {
             add(word, NAME);
         } else if word.chars().next().is_some_and(char::is_uppercase) {
             add(word, 3);
-        } else if word.len() > 2 {
+        } else if word.len() > 1 {
             add(stem(word), 2);
         }
     }

@@ -1,6 +1,6 @@
 //! What goes with a field: enough of its record to tell whose it is.
 
-use recto_outline::{Column, Kind, Outline, Role, UnitId};
+use recto_outline::{Column, Kind, Outline, Role, UnitId, template};
 
 /// A record of at most this many bytes is shown whole: its notes would cost as much as what they stand for.
 const WHOLE_BYTES: usize = 320;
@@ -32,8 +32,16 @@ const TEXT_KEYS: [&[u8]; 9] =
 /// Adds `id` to `units`, with what names its record before it and the record's text behind it.
 pub(super) fn bundle(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>) {
     // What stands but once in a source needs no name to tell it from others.
-    let is_alone = column(outline, id).is_some_and(|column| column.records == 1);
-    let Some(record) = record_of(outline, id).filter(|_| !is_alone) else {
+    if column(outline, id).is_some_and(|column| column.records == 1) {
+        units.push(id);
+    } else {
+        with_name(outline, id, units);
+    }
+}
+
+/// As [`bundle`], whether or not there is another such field.
+pub(super) fn with_name(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>) {
+    let Some(record) = record_of(outline, id) else {
         units.push(id);
         return;
     };
@@ -45,11 +53,20 @@ pub(super) fn bundle(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>)
     // What stands right beside the field says more of it than what stands further out.
     let parent = outline.unit(id).parent;
     let near = if parent == record { about_record } else { about(outline, parent) };
-    units.extend(about_record.name);
+    let text = near.text.or(about_record.text);
+    let is_short = |text: &UnitId| outline.unit(*text).body.len() <= LONGEST_TEXT_BYTES;
+    let text = text.filter(|text| *text != id && about_record.name != Some(*text) && is_short(text));
+    units.extend(about_record.name.filter(|name| *name != id));
     units.push(id);
-    units.extend(
-        near.text.or(about_record.text).filter(|text| outline.unit(*text).body.len() <= LONGEST_TEXT_BYTES),
-    );
+    units.extend(text);
+}
+
+/// What the record of a field says, without what varies; none for one that says nothing.
+pub(super) fn says(outline: &Outline<'_>, id: UnitId) -> Option<u64> {
+    let record = record_of(outline, id)?;
+    let parent = outline.unit(id).parent;
+    let text = about(outline, parent).text.or_else(|| about(outline, record).text)?;
+    Some(template(outline.text(text)))
 }
 
 /// The record that a field stands in.
@@ -89,16 +106,13 @@ pub(super) fn about(outline: &Outline<'_>, record: UnitId) -> About {
     for (id, is_direct) in direct.filter(|(id, _)| outline.is_leaf(*id)) {
         let (name, text) = worth(outline, id);
         // What stands inside is about something inside, unless nothing else is distinct.
-        let (name, text) = if is_direct { (name, text) } else { (name / 2, text / 4) };
+        let (name, text) = if is_direct { (4 * name, 4 * text) } else { (2 * name, text) };
         if name > best_name {
             (best_name, found.name) = (name, Some(id));
         }
         if text > best_text {
             (best_text, found.text) = (text, Some(id));
         }
-    }
-    if found.text == found.name {
-        found.text = None;
     }
     found
 }
@@ -113,7 +127,8 @@ fn worth(outline: &Outline<'_>, id: UnitId) -> (u32, u32) {
     let Some(column) = column(outline, id) else {
         return (u32::from(length <= LONGEST_NAME_BYTES), 0);
     };
-    let is_text = column.holds_texts();
+    // What all records say alike is about none of them.
+    let is_text = column.holds_texts() && (column.records == 1 || column.values.len() != 1);
     let mut name = 0;
     if length <= LONGEST_NAME_BYTES {
         name = 2 + 8 * u32::from(column.is_distinct()) + 5 * u32::from(is_naming);

@@ -16,7 +16,7 @@ const GOOD_KEYS: [&[u8]; 7] = [b"success", b"succeeded", b"ok", b"passed", b"hea
 /// Keys whose `true` is bad news.
 const BAD_KEYS: [&[u8]; 6] = [b"error", b"failed", b"is_error", b"iserror", b"timed_out", b"crashed"];
 /// Parts of the words for bad states, without regard to case.
-const BAD_PARTS: [&[u8]; 26] = [
+const BAD_PARTS: [&[u8]; 27] = [
     b"error",
     b"fail",
     b"fatal",
@@ -43,6 +43,7 @@ const BAD_PARTS: [&[u8]; 26] = [
     b"not ready",
     b"invalid",
     b"unavailable",
+    b"unschedulable",
 ];
 /// Where there are no more records than these, what most of them say may still be bad news.
 const FEW_RECORDS: u32 = 12;
@@ -108,6 +109,10 @@ fn is_bad(key: &[u8], value: &[u8]) -> bool {
 
 /// Says whether a state is a bad one, by its words.
 fn is_bad_state(value: &[u8]) -> bool {
+    // A path or a qualified name is no state: `node.kubernetes.io/unreachable`.
+    if memchr::memchr(b'/', value).is_some() {
+        return false;
+    }
     let lower = value.to_ascii_lowercase();
     BAD_PARTS.iter().any(|part| memmem::find(&lower, part).is_some())
         && ![&b"no "[..], b"0 ", b"without "].iter().any(|none| lower.starts_with(none))

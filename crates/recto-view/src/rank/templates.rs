@@ -13,6 +13,8 @@ pub(super) struct Templates {
     pub(super) first: Vec<UnitId>,
     /// The lines of templates that occur once or twice.
     pub(super) rare: Vec<UnitId>,
+    /// The first line of each template.
+    pub(super) all: Vec<UnitId>,
 }
 
 /// Lines of more templates are not made from some.
@@ -29,6 +31,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         let unit = outline.unit(id);
         if unit.role != Role::Line
             || !matches!(unit.kind, Kind::Plain | Kind::Hit | Kind::Failure | Kind::Summary)
+            || points(outline.text(id))
         {
             continue;
         }
@@ -46,6 +49,7 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
     kinds.sort_unstable_by_key(|(_, first)| first[0]);
     let rare_lines: u32 = kinds.iter().filter(|(count, _)| *count <= RARE).map(|(count, _)| *count).sum();
     let says_something = u64::from(rare_lines) * 4 <= u64::from(lines);
+    found.all = kinds.iter().map(|(_, first)| first[0]).collect();
     for (count, ids) in kinds {
         if count <= RARE && says_something {
             found.rare.extend(ids.iter().take(count as usize));
@@ -54,6 +58,11 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         }
     }
     found
+}
+
+/// Says whether a line only points at the one above it: `    ^^^^^`.
+fn points(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_end(), [.., b'^' | b'~', b'^' | b'~'])
 }
 
 /// A number for how grave a line says it is.

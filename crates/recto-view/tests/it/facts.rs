@@ -17,6 +17,7 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
         || source.bytes().ends_with(b"\r");
     let is_mixed = alone && source.bytes().contains(&b'\n');
     let mut is_first = true;
+    let mut last_noun = String::new();
     for (index, elision) in shown.map.elisions.iter().enumerate() {
         let Some(note) = elision.note.as_deref() else { continue };
         let bytes = left_out(source, &shown.map, index);
@@ -31,6 +32,16 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
         assert_eq!(note.contains(&whole), is_first, "{name}: what is said once: {note}");
         is_first = false;
         let Some((stated, noun)) = amount(note) else { panic!("{name}: no amount in {note}") };
+        // What is counted is said where it changes; a size always has its unit.
+        let noun = if noun.is_empty() {
+            assert!(!last_noun.is_empty(), "{name}: {note} of what?");
+            &last_noun
+        } else {
+            if !["B", "kB", "MB", "GB"].contains(&noun) {
+                assert_ne!(singular(noun), singular(&last_noun), "{name}: said twice: {note}");
+            }
+            noun
+        };
         let context = || format!("{name}: {note} stands for {:?}", String::from_utf8_lossy(bytes));
         if let Some(counted) = count(&shown.map.content_type, bytes, noun, note, is_mixed) {
             let is_true = stated.parse().is_ok_and(|stated: u64| counted.contains(&stated));
@@ -41,9 +52,7 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
             let stated: u64 = stated.parse().unwrap_or_else(|_| panic!("{}", context()));
             assert!(stated >= 1 && stated <= bytes.len() as u64, "{}", context());
         }
-        if stated == "1" {
-            assert!(!noun.ends_with('s'), "{}", context());
-        }
+        last_noun = if noun.ends_with('B') { String::new() } else { singular(noun).to_owned() };
     }
 }
 
@@ -52,15 +61,26 @@ fn left_out<'s>(source: &Source<'s>, map: &SpanMap, index: usize) -> &'s [u8] {
     &source.bytes()[span.s as usize..span.e as usize]
 }
 
-/// The amount and its unit, which follow the mark; in an object's member they follow the reserved key.
+fn singular(noun: &str) -> &str {
+    noun.strip_suffix('s').unwrap_or(noun)
+}
+
+/// The amount and its unit (empty if it is not said), which follow the mark; in an object's member they follow the reserved key.
 fn amount(note: &str) -> Option<(&str, &str)> {
-    let words = match note.split_once("\u{2026} ") {
-        Some((_, words)) => words,
+    let words = note.split_once('\u{2026}')?.1;
+    let words = match words.strip_prefix('#') {
         // `"…#3":"4 members"`, quoted once or more often.
-        None => note.split_once("\u{2026}#")?.1.split_once(':')?.1.trim_start_matches(['"', '\\']),
+        Some(key) => key.split_once(':')?.1.trim_start_matches(['"', '\\']),
+        None => words,
     };
     let mut words = words.split([' ', '"', '\\', ']', ')']);
-    Some((words.next()?, words.next()?))
+    // Facts follow the amount in a member, which says its number in its key.
+    let (stated, noun) = (words.next()?, words.next()?);
+    if let Some(stated) = stated.strip_suffix([';', ':']) {
+        return Some((stated, ""));
+    }
+    let noun = noun.trim_end_matches([';', ':']);
+    Some((stated, if noun.starts_with(['#', ',', '(']) { "" } else { noun }))
 }
 
 /// Counts what a note counts; none for units that only the outline's own parser can tell.

@@ -8,5 +8,6 @@ mod laws;
 mod look_alikes;
 mod properties;
 mod regressions;
+mod stated;
 mod tables;
 mod whole_corpus;

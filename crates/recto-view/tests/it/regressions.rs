@@ -5,7 +5,7 @@ use recto_view::{Budget, MARK, Mode, Policy, Recall, Source, look_alikes};
 
 use crate::properties::{REFERENCE, check};
 
-fn policy(mode: Mode, budget: Budget) -> Policy {
+pub(crate) fn policy(mode: Mode, budget: Budget) -> Policy {
     Policy { mode, budget, ..Policy::default() }
 }
 
@@ -25,6 +25,11 @@ fn blanks_at_the_end_of_json_lines_tile() {
     check(&"blanks", &Source::new(text.as_bytes()), &policy(Mode::Exact, Budget::bytes(200)));
 }
 
+/// What a note on a line of its own counts; what it counts is said where it changes.
+fn amount(note: &str) -> Option<u64> {
+    note.split_once('\u{2026}')?.1.split_once(' ')?.0.parse().ok()
+}
+
 /// `\\n` in a JSON string is a backslash and a letter: `printf("a\n")` does not end a line.
 #[test]
 fn escaped_backslashes_end_no_line() {
@@ -33,10 +38,7 @@ fn escaped_backslashes_end_no_line() {
     let shown = check(&"code", &Source::new(text.as_bytes()), &policy(Mode::Marked, Budget::bytes(1_500)));
     let notes: Vec<String> =
         shown.expect("a view").map.elisions.into_iter().filter_map(|elision| elision.note).collect();
-    let lines: u64 = notes
-        .iter()
-        .filter_map(|note| note.split_once("\u{2026} ")?.1.split_once(" line")?.0.parse::<u64>().ok())
-        .sum();
+    let lines: u64 = notes.iter().filter_map(|note| amount(note)).sum();
     assert!(lines > 0 && lines <= 400, "{lines} lines of 400 left out: {notes:?}");
 }
 

@@ -58,7 +58,7 @@ fn elements_of_xml_are_units_and_failures_are_seen() {
         REPORT,
         ContentType::Markup,
         r#"
-        Frame Header <?xml version="1.0" encoding="UTF-8"?>
+        Line Boilerplate <?xml version="1.0" encoding="UTF-8"?>
         Line Boilerplate <!-- made by a runner -->
         Frame Element <testsuites tests="3" fa…
           Block Element <testsuite name="parser"…

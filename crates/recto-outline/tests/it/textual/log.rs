@@ -395,3 +395,14 @@ fn logs_of_the_corpus_are_seen() {
         }
     }
 }
+
+#[test]
+fn lines_of_pairs_are_a_log() {
+    let line =
+        |level: &str, number: usize| format!("level={level} msg=\"request served\" status=200 ms={number}\n");
+    let log: String =
+        (0..12).map(|number| line(if number == 7 { "error" } else { "info" }, number)).collect();
+    assert_eq!(detect(log.as_bytes()), ContentType::Log);
+    // Settings are pairs too, one a line.
+    assert_eq!(detect(b"HOME=/root\nPATH=/bin\nLANG=C\nTERM=xterm\nUSER=root\n"), ContentType::Unknown);
+}

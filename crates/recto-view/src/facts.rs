@@ -1,0 +1,257 @@
+//! What is known of all that a view leaves out of a collection: how often each value stands in it, how far its numbers reach.
+//!
+//! Nothing is counted for a fact: what the parser counted of all records, less what the kept ones hold, is what the others hold.
+//! A fact that cannot be known so is not stated.
+
+mod collection;
+mod words;
+
+use recto_outline::{Column, Columns, ContentType, Kind, Outline, Role, UnitId, number};
+
+use self::{
+    collection::Collection,
+    words::{is_plain, label, plain_value},
+};
+use crate::tiling::Tiling;
+
+/// Collections of which something is said.
+const MOST_COLLECTIONS: usize = 3;
+/// Columns of a collection of which something is said.
+const MOST_COLUMNS: usize = 4;
+/// Columns of numbers among them.
+const MOST_RANGES: usize = 2;
+/// Fewer records are not summed up.
+const LEAST_RECORDS: u32 = 4;
+/// Of a column of more values than this only the most frequent are named.
+const MOST_VALUES: usize = 6;
+const FREQUENT_VALUES: usize = 3;
+/// What is kept of a collection is read up to this size.
+const MOST_KEPT_BYTES: usize = 1 << 20;
+/// Parts of the keys whose values people count.
+const STATES: [&str; 14] = [
+    "status",
+    "state",
+    "phase",
+    "result",
+    "outcome",
+    "conclusion",
+    "severity",
+    "level",
+    "type",
+    "kind",
+    "action",
+    "reason",
+    "success",
+    "ok",
+];
+
+/// What a fact is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    /// What the gap leaves out, which is all that is left out of the collection.
+    Gap,
+    /// What this gap and others leave out of the collection.
+    Gaps,
+    /// The collection as a whole.
+    Whole,
+}
+
+impl Of {
+    fn gaps(count: u32) -> Self {
+        if count == 1 { Self::Gap } else { Self::Gaps }
+    }
+}
+
+/// One statement about what is left out, true of the bytes of all the gaps in a collection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fact {
+    /// The number of the gap whose note states it: the first that leaves out records of the collection.
+    pub(crate) gap: usize,
+    pub(crate) of: Of,
+    /// Such as `state 371 ok, 9 failed`.
+    pub(crate) words: String,
+}
+
+/// Says whether there may be facts, whatever is left out.
+pub(crate) fn may_be(outline: &Outline<'_>, rows: &Columns) -> bool {
+    !rows.all().is_empty() || !outline.columns.all().is_empty() || has_levels(outline)
+}
+
+/// The facts about what `tiling` leaves out, the most telling first.
+pub(crate) fn find(outline: &Outline<'_>, rows: &Columns, tiling: &Tiling) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    if outline.content_type == ContentType::Log {
+        facts.extend(levels(outline, tiling));
+    }
+    let mut collections = collection::all(outline, tiling);
+    collections.sort_by_key(|collection| (std::cmp::Reverse(collection.dropped), collection.container));
+    for collection in collections.iter().take(MOST_COLLECTIONS) {
+        if collection.dropped >= LEAST_RECORDS && collection.kept_bytes(outline) <= MOST_KEPT_BYTES {
+            facts.extend(of_collection(outline, rows, tiling, collection));
+        }
+    }
+    facts
+}
+
+fn of_collection(
+    outline: &Outline<'_>,
+    rows: &Columns,
+    tiling: &Tiling,
+    collection: &Collection,
+) -> Vec<Fact> {
+    let mut states = Vec::new();
+    let mut ranges = Vec::new();
+    let columns = collection.columns(outline, rows);
+    let labels: Vec<Option<String>> = columns.iter().map(|counted| label(&counted.label)).collect();
+    for (counted, label) in columns.iter().zip(&labels) {
+        let Some(label) = label else { continue };
+        // Two columns of one name cannot be told apart.
+        if labels.iter().filter(|other| other.as_ref() == Some(label)).count() > 1 {
+            continue;
+        }
+        if let Some((values, words)) = counts(outline.source, counted, collection) {
+            let is_state = STATES.iter().any(|state| label.to_ascii_lowercase().ends_with(state));
+            states.push(((values > MOST_VALUES, !is_state, values), format!("{label} {words}")));
+        } else if !is_name(label)
+            && let Some(words) = range(outline, tiling, counted.column, collection)
+        {
+            ranges.push(format!("{label} {words}"));
+        }
+    }
+    let total = collection.total(outline);
+    states.sort();
+    ranges.truncate(MOST_RANGES);
+    let room = MOST_COLUMNS - ranges.len();
+    let about_gaps = states.into_iter().map(|(_, words)| words).take(room).chain(ranges);
+    let about_gaps = about_gaps.map(|words| (Of::gaps(collection.gaps), words));
+    let about_all = total.into_iter().map(|words| (Of::Whole, words));
+    about_all.chain(about_gaps).map(|(of, words)| Fact { gap: collection.first_gap, of, words }).collect()
+}
+
+/// Says whether the numbers of a column name or place something: how far they reach tells nothing.
+fn is_name(label: &str) -> bool {
+    const NAMES: [&str; 12] =
+        ["id", "no", "number", "line", "row", "col", "column", "port", "pid", "offset", "index", "code"];
+    let last = label.rsplit([' ', '_', '-', '.']).next().unwrap_or_default();
+    NAMES.iter().any(|name| last.eq_ignore_ascii_case(name)) || label.ends_with("Id") || label.ends_with("ID")
+}
+
+/// How often each value stands in what is left out, most frequent first, and how many values there are.
+fn counts(
+    source: &[u8],
+    counted: &collection::Counted<'_>,
+    collection: &Collection,
+) -> Option<(usize, String)> {
+    let column = counted.column;
+    if column.values.len() < 2 {
+        return None;
+    }
+    let mut left: Vec<(u32, &[u8])> = Vec::new();
+    for (value, kept) in column.values.iter().zip(&counted.kept) {
+        let count = value.count.checked_sub(*kept)?;
+        if count > 0 {
+            left.push((count, value.span.of(source)));
+        }
+    }
+    let values = u32::try_from(left.len()).ok()?;
+    if left.iter().map(|(count, _)| count).sum::<u32>() != collection.dropped {
+        return None;
+    }
+    left.sort_by_key(|(count, value)| (std::cmp::Reverse(*count), *value));
+    if let [(_, only)] = left[..] {
+        return Some((1, format!("all {}", plain_value(only)?)));
+    }
+    // Nearly as many values as records: names rather than states.
+    if values * 3 > collection.dropped {
+        return None;
+    }
+    let shown = if left.len() > MOST_VALUES { FREQUENT_VALUES } else { left.len() };
+    let mut words: Vec<String> = Vec::new();
+    for (count, value) in left.iter().take(shown) {
+        let value = plain_value(value)?;
+        let is_number = value.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+        words.push(format!("{count}{} {value}", if is_number { "\u{d7}" } else { "" }));
+    }
+    let others: u32 = left.iter().skip(shown).map(|(count, _)| count).sum();
+    if others > 0 {
+        words.push(format!("{others} in {} others", left.len() - shown));
+    }
+    Some((left.len(), words.join(", ")))
+}
+
+/// How far the numbers reach that are left out, as far as that is known: where the largest of all is left out, it is the largest
+/// of those.
+fn range(outline: &Outline<'_>, tiling: &Tiling, column: &Column, collection: &Collection) -> Option<String> {
+    let numbers = column.numbers.as_deref()?;
+    let in_order = numbers.rises.max(numbers.falls);
+    if numbers.are_times
+        || numbers.others > 0
+        || numbers.count != collection.dropped + collection.kept_count()
+    {
+        return None;
+    }
+    // Numbers that count on, and names made of digits, say nothing.
+    if u64::from(in_order) * 10 >= u64::from(numbers.count) * 9
+        || numbers.lows[0].value == numbers.highs[0].value
+    {
+        return None;
+    }
+    let end = |placed: recto_outline::Placed| {
+        let at = placed.at;
+        let gaps = &tiling.gaps;
+        let before = gaps.partition_point(|gap| gap.span.s <= at).checked_sub(1)?;
+        if gaps.get(before)?.span.e <= at {
+            return None;
+        }
+        let text = collection.number_at(outline, column, at)?;
+        (number(text) == Some(placed.value) && is_plain(text))
+            .then(|| String::from_utf8_lossy(text).into_owned())
+    };
+    match (end(numbers.lows[0]), end(numbers.highs[0])) {
+        (Some(low), Some(high)) => Some(format!("{low} to {high}")),
+        (Some(low), None) => Some(format!("from {low}")),
+        (None, Some(high)) => Some(format!("up to {high}")),
+        (None, None) => None,
+    }
+}
+
+fn has_levels(outline: &Outline<'_>) -> bool {
+    outline.content_type == ContentType::Log && outline.each().any(|(id, _)| outline.level(id).is_some())
+}
+
+/// How many of the lines left out say that they are warnings or errors.
+fn levels(outline: &Outline<'_>, tiling: &Tiling) -> Option<Fact> {
+    let (mut warnings, mut failures) = (0_u32, 0_u32);
+    let mut first = None;
+    let mut gaps_with_lines = 0;
+    for (index, gap) in tiling.gaps.iter().enumerate().filter(|(_, gap)| gap.site.is_some()) {
+        let start = outline.units.partition_point(|unit| unit.body.s < gap.span.s);
+        let units = outline.units.get(start..).unwrap_or_default();
+        let ids = (u32::try_from(start).ok()?..).map(UnitId).zip(units);
+        let mut has_lines = false;
+        for (id, unit) in ids.take_while(|(_, unit)| unit.body.s < gap.span.e) {
+            // What was joined cannot be counted.
+            if unit.kind == Kind::Joined {
+                return None;
+            }
+            if unit.role != Role::Line || unit.body.e > gap.span.e {
+                continue;
+            }
+            has_lines = true;
+            match outline.level(id) {
+                Some(recto_outline::Level::Warning) => warnings += 1,
+                Some(recto_outline::Level::Failure) => failures += 1,
+                _ => {}
+            }
+        }
+        if has_lines {
+            first.get_or_insert(index);
+            gaps_with_lines += 1;
+        }
+    }
+    let counted = [(failures, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> =
+        counted.map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" })).collect();
+    (!words.is_empty()).then_some(())?;
+    Some(Fact { gap: first?, of: Of::gaps(gaps_with_lines), words: words.join(", ") })
+}

@@ -1,0 +1,313 @@
+//! The facts that notes state, worked out again from what is left out.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use recto_outline::ContentType;
+use recto_view::{Budget, Mode, Policy, Source, SpanMap};
+use serde_json::Value;
+
+use crate::{laws, regressions::policy};
+
+fn check(name: &str, source: &Source<'_>, policy: &Policy) -> Option<laws::Shown> {
+    laws::check(&name, source, policy, None)
+}
+
+/// What a note says of one column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Stated {
+    Counts(Vec<(u64, String)>),
+    /// So many in values that are not named.
+    Others(u64),
+    All(String),
+    Low(f64),
+    High(f64),
+}
+
+/// The facts in a note, by column; those of lines have no column.
+pub(crate) fn facts(note: &str) -> Vec<(String, Stated)> {
+    let Some(words) = words(note) else { return Vec::new() };
+    words.split("; ").flat_map(fact).collect()
+}
+
+/// What stands behind the amount, the number and the first note's words.
+fn words(note: &str) -> Option<&str> {
+    let end =
+        note.trim_end_matches([']', '"', '\\', ')', '>', ' ', '/', '*']).trim_end_matches("--").trim_end();
+    if let Some((_, words)) = end.split_once("; all left out: ") {
+        return Some(words);
+    }
+    let (head, words) = end.rsplit_once(": ")?;
+    // `#3: ...` and `...#1): ...`; the way to the rest also follows a colon.
+    (head.ends_with(')') || head.ends_with(|last: char| last.is_ascii_digit()) && !words.contains("expand"))
+        .then_some(words)
+}
+
+fn fact(words: &str) -> Vec<(String, Stated)> {
+    if let Some((label, value)) = words.split_once(" all ") {
+        return vec![(label.to_owned(), Stated::All(value.to_owned()))];
+    }
+    let number = |text: &str| text.parse::<f64>().ok();
+    if let Some((before, high)) = words.rsplit_once(" to ")
+        && let Some(high) = number(high)
+    {
+        if let Some(label) = before.strip_suffix(" up") {
+            return vec![(label.to_owned(), Stated::High(high))];
+        }
+        if let Some((label, low)) = before.rsplit_once(' ')
+            && let Some(low) = number(low)
+        {
+            return vec![(label.to_owned(), Stated::Low(low)), (label.to_owned(), Stated::High(high))];
+        }
+    }
+    if let Some((label, low)) = words.rsplit_once(" from ")
+        && let Some(low) = number(low)
+    {
+        return vec![(label.to_owned(), Stated::Low(low))];
+    }
+    let mut parts = words.split(", ");
+    let first = parts.next().unwrap_or_default();
+    let is_count = |word: &str| word.trim_end_matches('\u{d7}').parse::<u64>().is_ok();
+    // The label ends before the first count.
+    let tokens: Vec<&str> = first.split(' ').collect();
+    let Some(at) = tokens.iter().position(|word| is_count(word)) else { return Vec::new() };
+    let label = tokens[..at].join(" ");
+    let mut counts = Vec::new();
+    let mut found = Vec::new();
+    for part in std::iter::once(tokens[at..].join(" ")).chain(parts.map(str::to_owned)) {
+        let Some((count, value)) = part.split_once(' ') else { continue };
+        let Ok(count) = count.trim_end_matches('\u{d7}').parse() else { continue };
+        if value.starts_with("in ") && value.ends_with(" others") {
+            found.push((label.clone(), Stated::Others(count)));
+        } else {
+            counts.push((count, value.to_owned()));
+        }
+    }
+    found.insert(0, (label, Stated::Counts(counts)));
+    found
+}
+
+/// One record, as its columns.
+type Record = BTreeMap<String, String>;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Array,
+    Jsonl,
+    Csv,
+    Table,
+}
+
+fn lay(form: Form, rows: &[(usize, usize, i32)]) -> String {
+    let state = |state: usize| ["ready", "not ready", "Evicted", "v1-2"][state];
+    let record = |index: usize, (phase, zone, load): (usize, usize, i32)| {
+        serde_json::json!({"name": format!("pod-{index}x{}", index * 7919 % 1009), "phase": state(phase), "meta": {"zone": zone},
+            "load": load, "text": format!("record number {index} of them all")})
+    };
+    let lines = rows.iter().enumerate();
+    match form {
+        Form::Array => {
+            let all: Vec<Value> = lines.map(|(index, row)| record(index, *row)).collect();
+            serde_json::json!({"total": rows.len() * 2, "items": all}).to_string()
+        }
+        Form::Jsonl => lines.map(|(index, row)| format!("{}\n", record(index, *row))).collect(),
+        Form::Csv => {
+            let lines = lines.map(|(index, (phase, zone, load))| {
+                format!("pod-{index}x{},{},{zone},{load}\n", index * 7919 % 1009, state(*phase))
+            });
+            format!("name,phase,zone,load\n{}", lines.collect::<String>())
+        }
+        Form::Table => {
+            let lines = lines.map(|(index, (phase, zone, load))| {
+                format!("| pod-{index}x{} | {} | {zone} | {load} |\n", index * 7919 % 1009, state(*phase))
+            });
+            format!(
+                "| name | phase | zone | load |\n| --- | --- | --- | --- |\n{}",
+                lines.collect::<String>()
+            )
+        }
+    }
+}
+
+/// The records that stand whole in what a view leaves out.
+fn left_out(form: Form, source: &str, map: &SpanMap) -> Vec<Record> {
+    let mut found = Vec::new();
+    for ordinal in 1..=map.elisions.len() as u64 {
+        let span = map.elision_span(ordinal).expect("an elision");
+        let text = source[span.s as usize..span.e as usize].trim_matches([',', '\n', ' ']);
+        match form {
+            Form::Array => {
+                let values: Vec<Value> = serde_json::from_str(&format!("[{text}]")).unwrap_or_default();
+                found.extend(values.iter().filter(|value| value.get("name").is_some()).map(leaves));
+            }
+            Form::Jsonl => {
+                found.extend(
+                    text.lines()
+                        .filter_map(|line| serde_json::from_str(line).ok())
+                        .map(|value| leaves(&value)),
+                );
+            }
+            Form::Csv | Form::Table => {
+                let delimiter = if form == Form::Csv { ',' } else { '|' };
+                found.extend(text.lines().filter_map(|line| {
+                    let cells: Vec<&str> = line.trim_matches('|').split(delimiter).map(str::trim).collect();
+                    let [name, phase, zone, load] = cells[..] else { return None };
+                    let pairs = [("name", name), ("phase", phase), ("zone", zone), ("load", load)];
+                    Some(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).into())
+                }));
+            }
+        }
+    }
+    found
+}
+
+fn leaves(value: &Value) -> Record {
+    let mut found = Record::new();
+    for (key, value) in value.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(inner) => {
+                found.extend(inner.iter().map(|(key, value)| (key.clone(), plain(value))))
+            }
+            other => {
+                found.insert(key.clone(), plain(other));
+            }
+        }
+    }
+    found
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn check_stated(form: Form, source: &str, map: &SpanMap) -> usize {
+    let records = left_out(form, source, map);
+    let mut checked = 0;
+    for note in map.elisions.iter().filter_map(|elision| elision.note.as_deref()) {
+        for (label, stated) in facts(note) {
+            if label == "total" {
+                continue;
+            }
+            let values: Vec<&str> =
+                records.iter().filter_map(|record| record.get(&label)).map(String::as_str).collect();
+            assert_eq!(values.len(), records.len(), "{label} of {note}");
+            let numbers = || values.iter().filter_map(|value| value.parse::<f64>().ok());
+            match &stated {
+                Stated::All(value) => {
+                    assert!(values.iter().all(|other| other == value), "{note}: {values:?}")
+                }
+                Stated::Counts(counts) => {
+                    for (count, value) in counts {
+                        let counted = values.iter().filter(|other| *other == value).count() as u64;
+                        assert_eq!(counted, *count, "{value} in {note}");
+                    }
+                }
+                Stated::Others(count) => assert!(*count < values.len() as u64, "{note}"),
+                Stated::Low(low) => assert_eq!(numbers().fold(f64::INFINITY, f64::min), *low, "{note}"),
+                Stated::High(high) => {
+                    assert_eq!(numbers().fold(f64::NEG_INFINITY, f64::max), *high, "{note}")
+                }
+            }
+            checked += 1;
+        }
+    }
+    checked
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    /// Every fact in every note is true of the bytes left out.
+    #[test]
+    fn facts_are_true_of_what_is_left_out(
+        rows in proptest::collection::vec((0_usize..4, 0_usize..9, -50_i32..900), 8..160),
+        form in prop_oneof![Just(Form::Array), Just(Form::Jsonl), Just(Form::Csv), Just(Form::Table)],
+        budget in 240_u64..2_000,
+    ) {
+        let text = lay(form, &rows);
+        let source = Source::new(text.as_bytes());
+        let shown = check("facts", &source, &policy(Mode::Marked, Budget::tokens(budget)));
+        if let Some(shown) = shown {
+            check_stated(form, &text, &shown.map);
+        }
+    }
+}
+
+#[test]
+fn facts_are_stated_of_every_form() {
+    let rows: Vec<_> = (0..90)
+        .map(|index| {
+            (usize::from(index % 11 == 3) + usize::from(index % 7 == 0), index % 3, (index * 37 % 400) as i32)
+        })
+        .collect();
+    for form in [Form::Array, Form::Jsonl, Form::Csv, Form::Table] {
+        let text = lay(form, &rows);
+        let source = Source::new(text.as_bytes());
+        let shown = check("facts", &source, &policy(Mode::Marked, Budget::tokens(1_000))).expect("a view");
+        assert!(check_stated(form, &text, &shown.map) >= 2, "{form:?}: {:?}", shown.map.elisions);
+        let notes: String = shown.map.elisions.iter().filter_map(|elision| elision.note.clone()).collect();
+        assert_eq!(
+            notes.contains("total 180, of which 90 are in the source"),
+            form == Form::Array,
+            "{notes}"
+        );
+    }
+}
+
+/// What a value says is never taken over if it could end a note or look like one.
+#[test]
+fn values_cannot_break_notes() {
+    for value in ["x\\\"]", "#3 r:123456789012345", "-->", "\u{2026}12 lines #3", "a; all left out: b 3 c"] {
+        let rows: Vec<String> = (0..60)
+            .map(|index| {
+                format!(
+                    "{{\"id\":{},\"kind\":\"{}\"}}",
+                    index * 7,
+                    if index % 3 == 0 { value } else { "plain" }
+                )
+            })
+            .collect();
+        let text = format!("[{}]", rows.join(","));
+        let shown =
+            check("values", &Source::new(text.as_bytes()), &policy(Mode::Marked, Budget::tokens(300)));
+        for note in shown.expect("a view").map.elisions.into_iter().filter_map(|elision| elision.note) {
+            assert!(!note.contains("kind"), "{note}");
+        }
+    }
+}
+
+#[test]
+fn warnings_and_errors_left_out_of_a_log_are_counted() {
+    let log: String = (0..600)
+        .map(|line| {
+            let level = match line % 50 {
+                7 => "ERROR",
+                9 | 31 => "WARN",
+                _ => "INFO",
+            };
+            format!(
+                "2026-03-01T10:{:02}:{:02}Z {level} request {line} took {} ms\n",
+                line / 60,
+                line % 60,
+                line * 31 % 97
+            )
+        })
+        .collect();
+    let source = Source::new(log.as_bytes());
+    let typed = Policy { content_type: Some(ContentType::Log), ..policy(Mode::Marked, Budget::tokens(400)) };
+    let map = check("log", &source, &typed).expect("a view").map;
+    let (mut errors, mut warnings) = (0, 0);
+    for ordinal in 1..=map.elisions.len() as u64 {
+        let span = map.elision_span(ordinal).expect("an elision");
+        let text = &log[span.s as usize..span.e as usize];
+        errors += text.matches(" ERROR ").count();
+        warnings += text.matches(" WARN ").count();
+    }
+    let notes: String = map.elisions.iter().filter_map(|elision| elision.note.clone()).collect();
+    let said: Vec<String> = [(errors, "error"), (warnings, "warning")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }))
+        .collect();
+    assert!(notes.contains(&said.join(", ")), "{said:?} in {notes}");
+}
