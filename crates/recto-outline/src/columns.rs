@@ -109,6 +109,8 @@ pub struct Value {
     pub count: u32,
     /// Where its record, row or member begins the first and the second time; the same offset twice while there is no second.
     pub first: [u32; 2],
+    /// Where it begins the last time.
+    pub last: u32,
     /// Its own bytes, the first time.
     pub span: Span,
 }
@@ -205,6 +207,7 @@ impl Columns {
             column.first = column.first.map(&mut map);
             for value in &mut column.values {
                 value.first = value.first.map(&mut map);
+                value.last = map(value.last);
                 value.span = Span { s: map(value.span.s), e: map(value.span.e) };
             }
             for repeat in column.names.iter_mut().flat_map(|names| &mut names.repeats) {
@@ -338,10 +341,11 @@ impl Column {
                 known.first[1] = at;
             }
             known.count += 1;
+            known.last = at;
         } else if self.values.len() == MOST_VALUES || value.len() > LONGEST_VALUE_BYTES {
             self.close(source, span, hash, at, may_name);
         } else {
-            self.values.push(Value { hash, count: 1, first: [at, at], span });
+            self.values.push(Value { hash, count: 1, first: [at, at], last: at, span });
             self.enter();
         }
     }

@@ -194,7 +194,12 @@ fn counts(
 
 /// How far the numbers reach that are left out, as far as that is known: where the largest of all is left out, it is the largest
 /// of those.
-fn range(outline: &Outline<'_>, left_out: &[LeftOut], column: &Column, collection: &Collection) -> Option<String> {
+fn range(
+    outline: &Outline<'_>,
+    left_out: &[LeftOut],
+    column: &Column,
+    collection: &Collection,
+) -> Option<String> {
     let numbers = column.numbers.as_deref()?;
     let in_order = numbers.rises.max(numbers.falls);
     if numbers.are_times

@@ -10,7 +10,7 @@ use recto_outline::Fuel;
 use recto_testkit::generate::Kind;
 use recto_view::{Budget, Mode, Policy, Source, view};
 
-use crate::memory;
+use crate::{growth, memory};
 
 pub(crate) const KINDS: [Kind; 10] = [
     Kind::JsonFlat,
@@ -104,17 +104,10 @@ fn speed(name: &str, bytes: &[u8], mode: Mode, budget: Budget, copied: Duration)
 }
 
 fn growth(name: &str, kind: Kind) {
-    let took = |megabytes: usize| {
-        let bytes = kind.generate(1, megabytes * 1_000_000).bytes;
-        fastest(|| compress(black_box(&bytes), Mode::Marked, Budget::tokens(10_000))).as_secs_f64()
-    };
-    let times = took(100) / took(10);
-    row(
-        name,
-        &format!("x {times:.1}"),
-        "",
-        &format!("x {MOST_TIMES_AS_LONG} {}", verdict(times <= MOST_TIMES_AS_LONG)),
-    );
+    let Some((long, short)) = growth::seconds(kind, 100).zip(growth::seconds(kind, 10)) else { return };
+    let times = long / short;
+    let target = format!("x {MOST_TIMES_AS_LONG} {}", verdict(times <= MOST_TIMES_AS_LONG));
+    row(name, &format!("x {times:.1}"), "", &target);
 }
 
 fn peak(name: &str, case: &memory::Case) {

@@ -1,9 +1,10 @@
 //! What a view costs: hash, outline, ranking, budget and rendering, beside a plain copy of the same bytes.
 //!
 //! `cargo bench -p recto-view` prints small inputs (64 KiB) with divan, then a table of large ones: each case beside
-//! `memcpy` in the same run, how time grows from 10 MB to 100 MB, and the peak memory of a process that does nothing else.
+//! `memcpy` in the same run, how time grows from 10 MB to 100 MB and the peak memory, both of a process that does nothing else.
 //! A word after `--` picks the cases whose names hold it: `cargo bench -p recto-view -- json`.
 
+mod growth;
 mod large;
 mod memory;
 
@@ -15,6 +16,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some(case) = memory::asked_for(&arguments) {
         return memory::answer(case);
+    }
+    if let Some((kind, megabytes)) = growth::asked_for(&arguments) {
+        return growth::answer(kind, megabytes);
     }
     divan::main();
     // `cargo test --benches` gives no `--bench`: it wants to know that this runs, not how fast.

@@ -70,6 +70,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
             has_names = !repeats.is_empty();
             far.extend(repeats.into_iter().map(|at| (CHANGE, at)));
         }
+        far.extend(replaced(column).map(|at| (CHANGE, at)));
         for repeat in column.names.iter().flat_map(|names| &names.repeats).take(MOST_REPEATS) {
             far.extend(repeat.map(|at| (CHANGE, at)));
         }
@@ -112,6 +113,15 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
     let unit = |at: u32| leaves.holding(outline, at);
     outliers.extend(far.into_iter().filter_map(|(_, at)| unit(at)));
     Found { outliers, extremes: ends.into_iter().filter_map(|(_, at)| unit(at)).collect() }
+}
+
+/// Where one value of a column gives way to another for good: none of the two stands among the others.
+fn replaced(column: &Column) -> Option<u32> {
+    /// Records on each side.
+    const LEAST_SIDE: u32 = 3;
+    let [before, after] = column.values[..] else { return None };
+    let is_change = before.last < after.first[0] && before.count.min(after.count) >= LEAST_SIDE;
+    (is_change && column.numbers.is_none()).then_some(after.first[0])
 }
 
 /// Where the values are that occur twice in a column in which nearly all others occur once.
