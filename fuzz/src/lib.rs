@@ -5,8 +5,8 @@ mod laws;
 
 use recto_outline::ContentType;
 use recto_view::{
-    Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, TableError, chunks, decode, expand, look_alikes, render,
-    verify,
+    Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, TableError, chunks, decode, expand,
+    look_alikes, render, verify,
 };
 use serde_json::de::IoRead;
 
@@ -70,8 +70,13 @@ pub fn tables(bytes: &[u8]) {
         for mode in [Mode::Table, Mode::Auto] {
             let mut before: Option<laws::Shown> = None;
             for budget in budgets.into_iter().chain([Budget::tokens(length / 10)]) {
-                let policy =
-                    Policy { mode, budget, content_type: Some(content_type), recall: Recall::Tool, ..Policy::default() };
+                let policy = Policy {
+                    mode,
+                    budget,
+                    content_type: Some(content_type),
+                    recall: Recall::Tool,
+                    ..Policy::default()
+                };
                 let shown = laws::check(&content_type, &source, &policy, Some("r:314159265358979"));
                 if let (Some(before), Some(shown), None) = (&before, &shown, budget.max_tokens) {
                     laws::check_nested(&content_type, &before.map, &shown.map);
@@ -82,9 +87,10 @@ pub fn tables(bytes: &[u8]) {
     }
     let Ok(text) = str::from_utf8(bytes) else { return };
     let _ = decode(text);
-    for head in
-        ["JSON, arrays as tab-separated tables, empty = absent", "JSON lines as a tab-separated table, empty = absent"]
-    {
+    for head in [
+        "JSON, arrays as tab-separated tables, empty = absent",
+        "JSON lines as a tab-separated table, empty = absent",
+    ] {
         let read = decode(&format!("[recto: {head}]\n{text}"));
         assert!(!matches!(read, Err(TableError::NotATable)), "a right first line is taken for a wrong one");
     }
