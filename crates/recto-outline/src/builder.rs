@@ -64,9 +64,12 @@ impl<'s> Builder<'s> {
             quote: 0,
         };
         let head = source.get(..4096).unwrap_or(source);
+        // Room is taken once: growing copies what is there, and what stays empty costs nothing.
+        let mut units = Vec::with_capacity(source.len() / USUAL_UNIT_BYTES + 64);
+        units.push(root);
         Self {
             source,
-            units: vec![root],
+            units,
             open: Vec::new(),
             skipped: 0,
             content_type,
@@ -216,6 +219,9 @@ impl<'s> Builder<'s> {
     /// Says what stands before the message of unit number `index`, if there is such a unit.
     pub(crate) fn set_head(&mut self, index: usize, head: LineHead) {
         if head != LineHead::default() && index < self.units.len() {
+            if self.heads.is_empty() {
+                self.heads.reserve(self.units.capacity());
+            }
             self.heads.resize(index, LineHead::default());
             self.heads.push(head);
         }
@@ -225,6 +231,9 @@ impl<'s> Builder<'s> {
     #[inline]
     pub(crate) fn set_column(&mut self, index: usize, place: usize) {
         if index < self.units.len() {
+            if self.columns_of.is_empty() {
+                self.columns_of.reserve(self.units.capacity());
+            }
             self.columns_of.resize(index, 0);
             self.columns_of.push(offset(place) + 1);
         }
@@ -362,6 +371,9 @@ impl<'s> Builder<'s> {
         next
     }
 }
+
+/// Lines and small records seldom have fewer bytes on average.
+const USUAL_UNIT_BYTES: usize = 48;
 
 /// The plain notes of line formats.
 pub const LINE_NOTES: NoteSyntax = NoteSyntax::Line(Comment::Brackets);
