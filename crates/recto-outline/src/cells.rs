@@ -21,11 +21,28 @@ use crate::{Layout, Outline, Records, Role, Span, Table, UnitId, csv::Rows, span
 /// ```
 pub fn cells(outline: &Outline<'_>, table: &Table, row: UnitId, sink: &mut dyn FnMut(usize, Span)) {
     let columns = blanks_columns(outline, table);
-    for (column, span) in
-        CellSpans::new(outline.source, outline.unit(row).body, &table.layout, columns).enumerate()
-    {
-        sink(column, span);
+    let body = outline.unit(row).body;
+    let first = usize::from(lacks_first(outline, table, body));
+    if first > 0 {
+        sink(0, Span { s: body.s, e: body.s });
     }
+    for (column, span) in CellSpans::new(outline.source, body, &table.layout, columns).enumerate() {
+        sink(first + column, span);
+    }
+}
+
+/// Says whether a row begins with a pipe that is no border: it has as many as the header, which begins with none. Its first cell is
+/// empty.
+fn lacks_first(outline: &Outline<'_>, table: &Table, row: Span) -> bool {
+    let begins = |line: Span| line.of(outline.source).trim_ascii_start().first() == Some(&b'|');
+    let pipes = |line: Span| memchr::memchr_iter(b'|', line.of(outline.source)).count();
+    let Some(header) = table.header.filter(|_| table.layout == Layout::Pipes && begins(row)) else {
+        return false;
+    };
+    let names = header.of(outline.source);
+    let line = memchr::memchr(b'\n', names).unwrap_or(names.len());
+    let first_line = Span::new(header.s as usize, header.s as usize + line);
+    !begins(header) && pipes(row) == pipes(first_line)
 }
 
 /// The columns' names as the header says them, without quotes; none if there is no header (or the rows are JSON).
@@ -94,6 +111,12 @@ impl Records for TableRecords<'_> {
 
     fn cell(&self, row: usize, column: usize) -> Option<Span> {
         let body = self.outline.unit(self.unit(row)?).body;
+        let column = if lacks_first(self.outline, self.table, body) {
+            let Some(column) = column.checked_sub(1) else { return Some(Span { s: body.s, e: body.s }) };
+            column
+        } else {
+            column
+        };
         CellSpans::new(self.outline.source, body, &self.table.layout, self.blanks_columns).nth(column)
     }
 }

@@ -40,6 +40,9 @@ pub struct Columns {
     first_of_shape: Vec<u32>,
     /// A column's values are all kept in mind: one is enough.
     has_names: bool,
+    /// What is added stands in so many lists, and in the record that begins there.
+    lists: u8,
+    record: u32,
 }
 
 /// One column.
@@ -55,6 +58,11 @@ pub struct Column {
     is_open: bool,
     /// Something of it is counted still: its values, numbers, texts or names.
     is_counted: bool,
+    /// How many lists its first value stands in, of JSON.
+    pub lists: u8,
+    /// A record of JSON holds it more than once.
+    pub is_repeated: bool,
+    last_record: u32,
     /// How many records have it.
     pub records: u32,
     /// Where its value stands in the first record that has it, and in the second; the same offset twice while there is none.
@@ -145,6 +153,7 @@ impl Columns {
         };
         self.last = place;
         let column = self.columns.get_mut(place)?;
+        column.is_repeated |= std::mem::replace(&mut column.last_record, self.record) == self.record;
         column.count(source, (value, value.of(source)), at, !self.has_names && place < MOST_NAMES as usize);
         self.has_names |= column.names.is_some();
         Some((place, column.name))
@@ -191,6 +200,11 @@ impl Columns {
     pub(crate) fn open_from(&self, base: usize) -> usize {
         let columns = self.columns.get(base..).unwrap_or_default();
         columns.iter().rposition(|column| column.is_counted).map_or(0, |last| last + 1)
+    }
+
+    /// Says what the values that come next stand in: so many lists, and the record that begins at `record`.
+    pub(crate) fn within(&mut self, lists: u8, record: u32) {
+        (self.lists, self.record) = (lists, record);
     }
 
     /// Counts a record of a shape (the sum of its columns' names) that begins at `at`.
@@ -248,6 +262,8 @@ impl Columns {
                 key: Key::new(source, key),
                 name,
                 is_open: true,
+                lists: self.lists,
+                last_record: u32::MAX,
                 ..Column::default()
             });
         }
@@ -445,6 +461,7 @@ impl Column {
                 let time = moment(value);
                 let first = number(value).or(time);
                 self.numbers = first.map(|first| Box::new(Numbers::new(first, at, time.is_some())));
+                self.numbers.iter_mut().for_each(|numbers| numbers.note_cut(value));
             }
             2 => self.first[1] = at,
             _ => {}

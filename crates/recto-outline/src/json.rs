@@ -4,8 +4,8 @@ mod decode;
 mod leaves;
 mod scan;
 
-use leaves::container_path;
 pub use leaves::{Leaf, hash, json_leaves, json_member_path, json_path};
+use leaves::{container_path, is_data};
 pub use scan::{Events, Item, Outcome, is_scalar, scan};
 
 use crate::{
@@ -93,6 +93,9 @@ struct Units<'b, 's, 'f> {
     open: Vec<Container>,
     /// The path of the open containers' keys.
     path: u64,
+    /// Where the innermost open record begins, and how many lists are open.
+    record: u32,
+    lists: u8,
     /// The sum of the names of the columns met in the open container.
     shape: u64,
     error: Option<OutlineError>,
@@ -107,6 +110,7 @@ struct Container {
     is_record: bool,
     start: usize,
     outer_path: u64,
+    outer_record: u32,
     outer_shape: u64,
 }
 
@@ -129,6 +133,8 @@ impl<'b, 's, 'f> Units<'b, 's, 'f> {
             first_lead: None,
             open: Vec::new(),
             path: 0,
+            record: u32::MAX - 1,
+            lists: 0,
             shape: 0,
             error: None,
         }
@@ -199,10 +205,14 @@ impl Events for Units<'_, '_, '_> {
         };
         self.builder.open(lead, item.start, role, kind, notes);
         let outer_path = self.path;
-        self.path = container_path(
-            outer_path,
-            self.builder.source().get(item.start..item.key_end).unwrap_or_default(),
-        );
+        let key = self.builder.source().get(item.start..item.key_end).unwrap_or_default();
+        self.path = container_path(outer_path, key);
+        let outer_record = self.record;
+        if is_object && (role == Role::Record || is_data(key)) {
+            self.record = crate::span::offset(item.start);
+        }
+        self.lists = self.lists.saturating_add(u8::from(!is_object));
+        self.builder.columns().within(self.lists, self.record);
         let outer_shape = std::mem::take(&mut self.shape);
         if let Some(outer) = self.open.last_mut() {
             outer.members += 1;
@@ -215,6 +225,7 @@ impl Events for Units<'_, '_, '_> {
             is_record: role == Role::Record,
             start: item.start,
             outer_path,
+            outer_record,
             outer_shape,
         });
     }
@@ -228,6 +239,9 @@ impl Events for Units<'_, '_, '_> {
                 self.builder.objects_are_records();
             }
             self.path = container.outer_path;
+            self.record = container.outer_record;
+            self.lists = self.lists.saturating_sub(u8::from(!container.is_object));
+            self.builder.columns().within(self.lists, self.record);
             self.shape = self.shape.wrapping_add(container.outer_shape);
         }
         if self.open.is_empty() && self.builder.is_open_frame() {

@@ -39,6 +39,8 @@ pub struct Numbers {
     pub step_from: u32,
     /// They are times, in microseconds.
     pub are_times: bool,
+    /// Some have more than six digits behind the point: those further back are not known.
+    pub are_cut: bool,
     /// The sum of all steps up, saturating.
     pub steps: i64,
     /// Every so many numbers one, evenly over the column: of each `stride`, a power of two.
@@ -61,6 +63,7 @@ impl Numbers {
             largest_step: Placed { value: 0, at },
             step_from: at,
             are_times,
+            are_cut: false,
             steps: 0,
             sample: vec![placed],
             stride: 1,
@@ -72,6 +75,7 @@ impl Numbers {
     pub(crate) fn read(&mut self, value: &[u8], at: u32) -> bool {
         /// So many may be something else anyway, beside one for ten numbers.
         const FEW_OTHERS: u32 = 4;
+        self.note_cut(value);
         let number = if self.are_times { moment(value) } else { number(value) };
         if let Some(number) = number {
             self.add(number, at);
@@ -79,6 +83,16 @@ impl Numbers {
         }
         self.others += 1;
         self.others <= FEW_OTHERS + self.count / 10
+    }
+
+    /// Notes whether a number has digits that are cut.
+    pub(crate) fn note_cut(&mut self, value: &[u8]) {
+        /// A digit, the point and six digits.
+        const LONGEST_WHOLE: usize = 8;
+        if value.len() > LONGEST_WHOLE && !self.are_cut {
+            let point = memchr::memchr(b'.', value);
+            self.are_cut = point.is_some_and(|point| value.len() - point > LONGEST_WHOLE - 1);
+        }
     }
 
     /// Adds the next number.

@@ -6,11 +6,13 @@
 mod collection;
 mod words;
 
+use std::collections::HashSet;
+
 use recto_outline::{Column, Columns, ContentType, Kind, Outline, Role, Span, UnitId, number};
 
 use self::{
     collection::Collection,
-    words::{is_plain, label, plain_value},
+    words::{is_plain, label, plain_value, unquoted},
 };
 use crate::tiling::Tiling;
 
@@ -170,6 +172,11 @@ fn counts(
     if left.iter().map(|(count, _)| count).sum::<u32>() != collection.dropped {
         return None;
     }
+    // Values that a note would print alike cannot be told apart: `true` and `"true"`.
+    let printed: HashSet<&[u8]> = left.iter().map(|(_, value)| unquoted(value)).collect();
+    if printed.len() < left.len() {
+        return None;
+    }
     left.sort_by_key(|(count, value)| (std::cmp::Reverse(*count), *value));
     if let [(_, only)] = left[..] {
         return Some((1, format!("all {}", plain_value(only)?)));
@@ -203,6 +210,7 @@ fn range(
     let numbers = column.numbers.as_deref()?;
     let in_order = numbers.rises.max(numbers.falls);
     if numbers.are_times
+        || numbers.are_cut
         || numbers.others > 0
         || numbers.count != collection.dropped + collection.kept_count()
     {

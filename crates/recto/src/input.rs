@@ -7,8 +7,8 @@ use std::{
     path::Path,
 };
 
-use recto::view::{CompressionResult, SpanMap};
-use serde::Deserialize;
+use recto::view::SpanMap;
+use serde::{Deserialize, de::IgnoredAny};
 
 use crate::{
     failure::{Failure, Outcome},
@@ -68,11 +68,13 @@ fn check_length(bytes: u64, path: &Path) -> Outcome<()> {
         .hint("split it, for instance with `split --line-bytes=1G`"))
 }
 
+/// A span map, or whatever holds one: the results of all methods but one do.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, rename_all_fields = "camelCase")]
 enum Either {
-    Result(CompressionResult),
+    Holder { span_map: SpanMap },
     Map(SpanMap),
+    Semantic { provenance_map: IgnoredAny },
 }
 
 /// Reads a span map, alone or inside a result; from stdin where the path is `-`.
@@ -83,9 +85,9 @@ pub(crate) fn read_map(path: &Path) -> Outcome<SpanMap> {
             .hint("make one with `recto compress FILE --format map`")
     };
     match serde_json::from_slice(&text) {
-        Ok(Either::Map(map)) => Ok(map),
-        Ok(Either::Result(result)) => {
-            result.span_map().cloned().ok_or_else(|| wrong("a semantic result has none".to_owned()))
+        Ok(Either::Map(map) | Either::Holder { span_map: map }) => Ok(map),
+        Ok(Either::Semantic { provenance_map: IgnoredAny }) => {
+            Err(wrong("a semantic result has none".to_owned()))
         }
         Err(_) => {
             // The untagged error says nothing; the map's own says where and what.

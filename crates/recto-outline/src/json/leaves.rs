@@ -67,9 +67,13 @@ pub fn json_path(parents: u64, key: &[u8]) -> u64 {
 /// A path extended by the key (with its quotes) of a container. A key that is data rather than a name (`"1589"`, `"src/a.rs"`)
 /// counts as any other such key: what it leads to is one of many alike.
 pub(crate) fn container_path(parents: u64, key: &[u8]) -> u64 {
-    let is_data = key.get(1).is_some_and(u8::is_ascii_digit)
-        || key.iter().any(|byte| matches!(byte, b'/' | b'@' | b'.' | b':' | b' '));
-    json_path(parents, if is_data { b"\"*\"" } else { key })
+    json_path(parents, if is_data(key) { b"\"*\"" } else { key })
+}
+
+/// Says whether a key (with its quotes) is data rather than a name.
+pub(crate) fn is_data(key: &[u8]) -> bool {
+    key.get(1).is_some_and(u8::is_ascii_digit)
+        || key.iter().any(|byte| matches!(byte, b'/' | b'@' | b'.' | b':' | b' '))
 }
 
 /// Where the key that begins at `start` ends and its value begins, if it is a member.

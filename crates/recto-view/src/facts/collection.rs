@@ -93,18 +93,10 @@ impl Collection {
         (found.dropped > 0).then_some(found)
     }
 
-    /// What a number beside the list says of how many there are, if there are fewer: a page of a longer list.
+    /// What a number beside the list says that is larger than the list: mostly that it is a page of a longer one.
     pub(super) fn total(&self, outline: &Outline<'_>) -> Option<String> {
-        const KEYS: [&str; 8] = [
-            "total",
-            "count",
-            "total_count",
-            "totalCount",
-            "totalResults",
-            "totalItems",
-            "total_results",
-            "size",
-        ];
+        const KEYS: [&str; 7] =
+            ["total", "count", "total_count", "totalCount", "totalResults", "totalItems", "total_results"];
         /// Members looked at.
         const MOST_MEMBERS: usize = 64;
         let array = outline.unit(self.container);
@@ -118,8 +110,7 @@ impl Collection {
             let (key, value) = text.strip_prefix('"')?.split_once('"')?;
             let value = value.trim_start().strip_prefix(':')?.trim();
             let says: u32 = value.parse().ok()?;
-            (KEYS.contains(&key) && says > here)
-                .then(|| format!("{key} {says}, of which {here} are in the source"))
+            (KEYS.contains(&key) && says > here).then(|| format!("{key} says {says}, the list holds {here}"))
         })
     }
 
@@ -189,6 +180,7 @@ impl Collection {
         if parents.iter().skip(1).any(is_repeated) {
             return Vec::new();
         }
+        let lists = parents.iter().filter(|id| outline.unit(**id).kind == Kind::Array).count();
         let source = outline.source;
         let path =
             parents.iter().rev().fold(0, |path, id| json_member_path(source, outline.unit(*id).body, path));
@@ -198,6 +190,8 @@ impl Collection {
             .iter()
             .filter(|column| column.path != u64::MAX && self.has_all(outline, column))
             .filter(|column| !column.values.is_empty() || column.numbers.is_some())
+            // What stands in lists in a record, or twice in one, is not one value of each.
+            .filter(|column| usize::from(column.lists) == lists && !column.is_repeated)
             .map(|column| Counted {
                 column,
                 label: String::from_utf8_lossy(column.key(source)),

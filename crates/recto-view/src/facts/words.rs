@@ -11,9 +11,13 @@ pub(super) fn label(name: &str) -> Option<String> {
 
 /// A value without its quotes, if a note may hold it.
 pub(super) fn plain_value(value: &[u8]) -> Option<&str> {
-    let value = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value);
-    let value = std::str::from_utf8(value).ok()?.trim();
+    let value = std::str::from_utf8(unquoted(value)).ok()?;
     is_plain(value.as_bytes()).then_some(value)
+}
+
+/// A value without quotes and without the blanks in them.
+pub(super) fn unquoted(value: &[u8]) -> &[u8] {
+    value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\"")).unwrap_or(value).trim_ascii()
 }
 
 /// Says whether a text is short, ends no comment, string or bracket of any format, and cannot look like a ref or a part of a note.

@@ -21,6 +21,13 @@ pub(super) fn is_bare_text(inside: &[u8]) -> bool {
         && *last != b' '
         && !inside.starts_with(ELLIPSIS)
         && memchr::memchr(b'"', inside).is_none()
+        && !ends_line(inside)
+}
+
+/// Says whether a text holds what some readers end lines at: U+0085, U+2028, U+2029.
+fn ends_line(text: &[u8]) -> bool {
+    memchr::memchr2_iter(0xC2, 0xE2, text)
+        .any(|at| matches!(text.get(at..), Some([0xC2, 0x85, ..] | [0xE2, 0x80, 0xA8 | 0xA9, ..])))
 }
 
 /// Says whether a text without quotes reads as a number or as `true`, `false`, `null` and their like.

@@ -70,8 +70,11 @@ fn json_names_the_layout_and_its_map_belongs_to_the_source() {
     let map = desk.run(&[&arguments[..], &["--format", "map"]].concat()).ok();
     desk.write("map.json", &map.0.stdout);
     desk.run(&["verify", "--source", "runs.json", "--map", "map.json"]).ok();
+    // A whole result holds its map.
+    desk.write("result.json", report.to_string().as_bytes());
+    desk.run(&["verify", "--source", "runs.json", "--map", "result.json"]).ok();
     let elision =
-        desk.run(&["expand", "--source", "runs.json", "--map", "map.json", "--elision", "1"]).ok().out();
+        desk.run(&["expand", "--source", "runs.json", "--map", "result.json", "--elision", "1"]).ok().out();
     assert!(elision.contains("\"number\": "), "{elision}");
 }
 
