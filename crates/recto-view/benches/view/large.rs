@@ -82,7 +82,7 @@ pub(crate) fn print_table(picked: &[&str]) {
         }
     }
     for kind in [Kind::JsonFlat, Kind::Csv, Kind::Log] {
-        let name = format!("100 MB {}, marked, 10k tokens, time of 10 MB", kind.name());
+        let name = format!("100 MB {}, marked, 20 kB, time of 10 MB", kind.name());
         if is_picked(&name) {
             growth(&name, kind);
         }
