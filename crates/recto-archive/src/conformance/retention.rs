@@ -161,6 +161,15 @@ pub fn another_scopes_removal_is_not_felt(fixture: &Fixture) {
     assert_eq!(block_on(archive.refs(&other, None, 9)).unwrap(), [(name, Target::Original(digest))]);
 }
 
+/// Counts a thread that has ended.
+struct Done<'d>(&'d AtomicU32);
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// While originals are removed all the time, what was put within ten minutes can be issued, read and resolved.
 pub fn what_was_just_put_is_never_missed(fixture: &Fixture) {
     let (archive, clock, scope) = (&fixture.archive, &fixture.clock, Scope::local());
@@ -171,6 +180,8 @@ pub fn what_was_just_put_is_never_missed(fixture: &Fixture) {
         for thread in 0..3_u64 {
             let (scope, done, checked) = (&scope, &done, &checked);
             threads.spawn(move || {
+                // Counted even if it fails: nobody waits for it for ever.
+                let _done = Done(done);
                 for turn in 0..60 {
                     // A few originals that come again and again, often just when they go.
                     let bytes = noise(turn % 5 + thread % 2, 20_000);
@@ -185,11 +196,12 @@ pub fn what_was_just_put_is_never_missed(fixture: &Fixture) {
                         checked.fetch_add(1, Ordering::Relaxed);
                     }
                 }
-                done.fetch_add(1, Ordering::Relaxed);
             });
         }
         let mut removed = 0;
         while done.load(Ordering::Relaxed) < 3 {
+            // The others come to write in between.
+            std::thread::yield_now();
             clock.advance(Duration::from_secs(97));
             removed += block_on(archive.gc(&rules, false)).unwrap().removed.len();
         }
