@@ -1,0 +1,103 @@
+//! Extensions of other agents: they ask with the texts of a result and get texts back, and keep their own shapes to themselves.
+//!
+//! The question is `{"tool", "input", "texts", "session"?, "byProgram"?}`; the answer has one entry for each text, `null` where it
+//! stands as it is: `{"texts": [null, "..."]}`. To ask about a call before it is made, `texts` is left out: the answer is then
+//! `{"deny": "reason"}` if the call must not be made.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{HookError, Text, classes::Call, members::Members};
+
+/// A question of an extension.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Question<'a> {
+    /// The tool's name.
+    #[serde(borrow)]
+    tool: Cow<'a, str>,
+    /// The call's arguments.
+    #[serde(borrow, default)]
+    input: Option<&'a RawValue>,
+    /// The texts of the result.
+    #[serde(borrow, default)]
+    texts: Option<Vec<Cow<'a, str>>>,
+    /// The session's file or id.
+    #[serde(borrow, default)]
+    session: Cow<'a, str>,
+    /// Whether a program made the call.
+    #[serde(default)]
+    by_program: bool,
+}
+
+impl<'a> Question<'a> {
+    /// Reads a question; members that are not known are passed over.
+    ///
+    /// # Errors
+    /// [`HookError::Event`].
+    pub fn parse(text: &'a str) -> Result<Self, HookError> {
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The tool's name.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The session's file or id; empty if the extension names none.
+    #[must_use]
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// The call's arguments.
+    #[must_use]
+    pub fn arguments(&self) -> Option<&'a RawValue> {
+        self.input
+    }
+
+    /// The call, as far as the class of its result hangs on it.
+    #[must_use]
+    pub fn call(&self) -> Call<'a> {
+        let input = self.input.and_then(|raw| Members::parse(raw).ok()).unwrap_or_default();
+        let any = |names: &[&str]| names.iter().find_map(|name| input.string(name));
+        Call {
+            tool: self.tool.clone(),
+            path: any(&["path", "file_path", "filePath", "absolute_path", "file"]),
+            command: any(&["command", "cmd", "script"]),
+            is_ranged: ["offset", "limit", "start_line", "end_line", "view_range"]
+                .iter()
+                .any(|name| input.raw(name).is_some()),
+            by_program: self.by_program,
+        }
+    }
+
+    /// The texts of the result; `None` if the question is about a call before it is made.
+    #[must_use]
+    pub fn into_texts(self) -> Option<Vec<Text<'a>>> {
+        self.texts.map(|texts| texts.into_iter().map(Text::new).collect())
+    }
+}
+
+/// The answer about a result.
+///
+/// # Errors
+/// Never: texts have JSON.
+pub fn answer(texts: &[Text<'_>]) -> Result<String, HookError> {
+    #[derive(Serialize)]
+    struct Answer<'t> {
+        texts: Vec<Option<&'t str>>,
+    }
+    Ok(serde_json::to_string(&Answer { texts: texts.iter().map(Text::replacement).collect() })?)
+}
+
+/// The answer about a call that must not be made.
+///
+/// # Errors
+/// Never: a text has JSON.
+pub fn denial(reason: &str) -> Result<String, HookError> {
+    Ok(serde_json::to_string(&serde_json::json!({ "deny": reason }))?)
+}

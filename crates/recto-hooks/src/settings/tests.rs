@@ -1,0 +1,163 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn entries() -> Vec<Entry> {
+    let entry =
+        |event, matcher| Entry { event, matcher, command: "recto hook claude".to_owned(), timeout: 5 };
+    vec![
+        entry("PostToolUse", None),
+        entry("PreToolUse", Some("Write|Edit")),
+        entry("SessionStart", Some("compact")),
+    ]
+}
+
+fn owns(command: &str) -> bool {
+    command.starts_with("recto hook ")
+}
+
+/// Files as people have them.
+const FILES: [&str; 16] = [
+    "{}",
+    "{}\n",
+    "{\n}\n",
+    "{ }",
+    "\u{feff}{\n  \"a\": 1\n}",
+    "{\"hooks\":{}}",
+    "{\"hooks\": { }, \"z\": [1, 2 ,]}",
+    "{\n\t\"hooks\": {\n\t\t\"PostToolUse\": []\n\t}\n}",
+    "{\n  \"hooks\": {\n    \"PostToolUse\": [\n      // mine\n      {\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"fmt\"}]}, // and so on\n    ],\n  },\n}\n",
+    "{\r\n  \"model\": \"opus\", /* a comment } ] */\r\n  \"permissions\": {\"allow\": [\"Bash(ls:*)\"]} // end\r\n}\r\n",
+    "// head\n{\n  \"env\": {\"X\": \"{\\\"hooks\\\": 1}\"},\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}]}\n}\n// tail",
+    "{\"hooks\": {\"PreToolUse\": [ ], \"PostToolUse\": [{\"hooks\": []}]}}",
+    "{\"a\":1}",
+    "  {\n\n\n    \"a\": {\"b\": [[[{}]]]}\n\n  }  ",
+    "{\"hooks\":{\"SessionStart\":[{\"matcher\":\"compact\",\"hooks\":[{\"type\":\"command\",\"command\":\"other\"}]}]},\"b\":null}",
+    "{\n    \"hooks\": {\n    }\n}",
+];
+
+#[test]
+fn what_is_put_in_comes_out_again_byte_for_byte() {
+    for text in FILES {
+        let added = add(text, &entries()).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let own = commands(&added).unwrap().into_iter().filter(|(_, command)| owns(command)).count();
+        assert_eq!(own, 3, "{added}");
+        assert_eq!(take_out(&added, owns).unwrap(), text, "{added}");
+        // All that was there is there still.
+        let before = commands(text).unwrap();
+        let after = commands(&added).unwrap();
+        assert!(before.iter().all(|command| after.contains(command)), "{added}");
+    }
+}
+
+#[test]
+fn a_file_reads_well_afterwards() {
+    insta::assert_snapshot!(add("{}\n", &entries()[..1]).unwrap());
+    insta::assert_snapshot!(add(FILES[8], &entries()[..2]).unwrap());
+}
+
+#[test]
+fn later_changes_of_the_person_stay() {
+    let added = add("{\n  \"a\": 1\n}\n", &entries()).unwrap();
+    let changed = added.replacen("\n  ]", "\n  ]", 1).replace("\n}\n", ",\n  \"b\": 2\n}\n");
+    assert_eq!(take_out(&changed, owns).unwrap(), "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
+    // One that stands among the person's own commands is not touched.
+    let shared =
+        "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"recto hook claude\"},{\"command\":\"bell\"}]}]}}";
+    assert_eq!(take_out(shared, owns).unwrap(), shared);
+}
+
+#[test]
+fn what_is_no_settings_file_is_refused() {
+    let wrong = [
+        "",
+        "[]",
+        "{\"hooks\": []}",
+        "{\"hooks\": {\"PostToolUse\": {}}}",
+        "{\"hooks\": {}, \"hooks\": {}}",
+        "{\"a\": }",
+        "null",
+    ];
+    for text in wrong {
+        let error = add(text, &entries()).unwrap_err();
+        assert!(!error.to_string().is_empty(), "{text}");
+    }
+    let deep = "[".repeat(100_000);
+    assert_eq!(add(&deep, &entries()), Err(SettingsError::Unlikely("it is nested deeper than 128")));
+}
+
+/// JSON with comments, blanks and trailing commas at every place.
+fn text() -> impl Strategy<Value = String> {
+    let blank =
+        || prop_oneof![Just(""), Just(" "), Just("\n  "), Just("\r\n\t"), Just(" // c\n"), Just("/* , } */")];
+    let leaf = prop_oneof![
+        Just("1"),
+        Just("null"),
+        Just("\"a, } b\""),
+        Just("[]"),
+        Just("{}"),
+        Just("\"recto hook\"")
+    ];
+    let element = (
+        blank(),
+        prop_oneof![
+            Just("{\"matcher\":\"x\",\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}"),
+            Just("{\"hooks\" : [ ] }"),
+            Just("{\"hooks\":[{\"command\":\"recto hook claude\"},{\"command\":\"b\"}]}"),
+        ],
+        blank(),
+    )
+        .prop_map(|(a, element, b)| format!("{a}{element}{b}"));
+    let list = (prop::collection::vec(element, 0..3), blank(), any::<bool>()).prop_map(
+        |(elements, blank, comma)| {
+            let comma = if comma && !elements.is_empty() { "," } else { "" };
+            format!("[{}{comma}{blank}]", elements.join(","))
+        },
+    );
+    let event = (blank(), prop_oneof![Just("PostToolUse"), Just("PreToolUse"), Just("Stop")], blank(), list)
+        .prop_map(|(a, name, b, list)| (name, format!("{a}\"{name}\":{b}{list}")));
+    let events =
+        (prop::collection::vec(event, 0..3), blank(), any::<bool>()).prop_map(|(events, blank, comma)| {
+            let mut seen = Vec::new();
+            let events: Vec<String> = events
+                .into_iter()
+                .filter_map(|(name, text)| {
+                    (!seen.contains(&name)).then(|| {
+                        seen.push(name);
+                        text
+                    })
+                })
+                .collect();
+            let comma = if comma && !events.is_empty() { "," } else { "" };
+            format!("{{{}{comma}{blank}}}", events.join(","))
+        });
+    let member = (blank(), leaf, blank()).prop_map(|(a, leaf, b)| format!("{a}\"k\":{b}{leaf}"));
+    (
+        blank(),
+        prop::collection::vec(member, 0..2),
+        prop::option::of((blank(), events)),
+        blank(),
+        any::<bool>(),
+    )
+        .prop_map(|(head, members, hooks, tail, comma)| {
+            let hooks = hooks.map(|(blank, events)| format!("{blank}\"hooks\":{events}"));
+            let all: Vec<String> = members.into_iter().take(1).chain(hooks).collect();
+            let comma = if comma && !all.is_empty() { "," } else { "" };
+            format!("{head}{{{}{comma}{tail}}}", all.join(","))
+        })
+}
+
+proptest! {
+    #[test]
+    fn any_settings_come_back_byte_for_byte(text in text()) {
+        let added = add(&text, &entries()).unwrap();
+        prop_assert_eq!(take_out(&added, owns).unwrap(), text);
+    }
+
+    #[test]
+    fn any_text_is_refused_or_comes_back(text in "[{}\\[\\],:\"ah /*\n]{0,40}") {
+        if let Ok(added) = add(&text, &entries()) {
+            prop_assert_eq!(take_out(&added, owns).unwrap(), text);
+        }
+    }
+}
