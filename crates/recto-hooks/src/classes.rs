@@ -5,13 +5,14 @@
 
 mod rule;
 mod shell;
+mod wrap;
 
 use std::{borrow::Cow, str::FromStr, sync::OnceLock};
 
 use serde::Deserialize;
 
-pub use self::rule::Rule;
 use self::shell::Line;
+pub use self::{rule::Rule, wrap::wrapped};
 use crate::HookError;
 
 /// What a tool's result is, as far as cutting it goes.
@@ -42,6 +43,12 @@ impl Class {
             Self::Program => "program",
             Self::Ordinary => "ordinary",
         }
+    }
+
+    /// Whether it is an answer of recto itself.
+    #[must_use]
+    pub fn is_recall(self) -> bool {
+        self == Self::Recall
     }
 
     /// Whether a fresh result of this class may be cut.

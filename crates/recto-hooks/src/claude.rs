@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+use self::result::Unknown;
 pub use self::result::{Persisted, ToolResult};
 use crate::{
     HookError,
@@ -79,7 +80,7 @@ impl<'a> Event<'a> {
         }
     }
 
-    /// Every string in the tool's input that `path` names or that it holds, with the member's name: where a note may hide.
+    /// The arguments of the call, as they stand.
     #[must_use]
     pub fn arguments(&self) -> Option<&'a RawValue> {
         self.members.raw("tool_input")
@@ -88,11 +89,26 @@ impl<'a> Event<'a> {
     /// The tool's output, by the shape of the tool.
     ///
     /// # Errors
-    /// [`HookError::Shape`] if it is none that is known: the original stands.
+    /// [`HookError::Shape`] if it is none that is known, [`HookError::NotText`] if it is no text: the original stands.
     pub fn result(&self) -> Result<ToolResult<'a>, HookError> {
-        let unknown = |what| HookError::Shape { tool: self.tool().into_owned(), what };
-        let response = self.members.raw("tool_response").ok_or_else(|| unknown("there is none"))?;
-        ToolResult::read(&self.tool(), response).map_err(unknown)
+        let tool = || self.tool().into_owned();
+        let Some(response) = self.members.raw("tool_response") else {
+            return Err(HookError::Shape { tool: tool(), what: "there is none" });
+        };
+        ToolResult::read(&self.tool(), response).map_err(|unknown| match unknown {
+            Unknown::Shape(what) => HookError::Shape { tool: tool(), what },
+            Unknown::NotText(what) => HookError::NotText { tool: tool(), what },
+        })
+    }
+
+    /// The file of which the client says that it is as it was read before, instead of showing it.
+    #[must_use]
+    pub fn unchanged_file(&self) -> Option<String> {
+        let response = Members::parse(self.members.raw("tool_response")?).ok()?;
+        if response.string("type").as_deref() != Some("file_unchanged") {
+            return None;
+        }
+        Members::parse(response.raw("file")?).ok()?.string("filePath").map(Cow::into_owned)
     }
 
     /// Programmatic calls name their caller as the API does: `{"caller": {"type": "code_execution_20250825"}}`.
@@ -117,6 +133,28 @@ pub fn denial(reason: &str) -> Result<String, HookError> {
         "permissionDecision": "deny",
         "permissionDecisionReason": reason,
     }))
+}
+
+/// The answer that gives a file whole, as the tool `Read` would.
+///
+/// # Errors
+/// Never: texts have JSON.
+pub fn whole_file(path: &str, content: &str) -> Result<String, HookError> {
+    let lines = content.split('\n').count();
+    answer(&serde_json::json!({
+        "hookEventName": "PostToolUse",
+        "updatedToolOutput": { "type": "text", "file": {
+            "filePath": path, "content": content, "numLines": lines, "startLine": 1, "totalLines": lines,
+        } },
+    }))
+}
+
+/// The answer that adds a text to a result, which stands.
+///
+/// # Errors
+/// Never: a text has JSON.
+pub fn note(text: &str) -> Result<String, HookError> {
+    answer(&serde_json::json!({ "hookEventName": "PostToolUse", "additionalContext": text }))
 }
 
 /// The answer that adds a text to what the model reads at the start of a session.

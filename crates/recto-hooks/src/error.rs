@@ -19,6 +19,14 @@ pub enum HookError {
         /// What is unknown in it.
         what: &'static str,
     },
+    /// The tool's output is no text that a view could stand for: as it is for images and for tools that are not known.
+    #[error("the output of {tool} is no text: {what}")]
+    NotText {
+        /// The tool.
+        tool: String,
+        /// What it is.
+        what: &'static str,
+    },
     /// The table of classes is not as it must be.
     #[error("the table of classes: {0}")]
     Classes(String),

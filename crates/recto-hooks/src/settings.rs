@@ -162,7 +162,7 @@ fn take_one_out(text: &str, owns: &impl Fn(&str) -> bool) -> Result<Option<Strin
         let Some(hooks) = object_of(root, "hooks")? else { return Ok(None) };
         let is_owned = |element: &Value<'_>| {
             let mut commands = commands_of(element).peekable();
-            commands.peek().is_some() && commands.all(|command| owns(command))
+            commands.peek().is_some() && commands.all(owns)
         };
         // The last one first: so the one that stands behind a bracket goes when it is alone, and its blanks tell about the bracket.
         for (event, property) in hooks.properties.iter().enumerate().rev() {

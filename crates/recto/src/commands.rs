@@ -7,6 +7,7 @@ pub(crate) mod documentation;
 pub(crate) mod eval;
 pub(crate) mod expand;
 pub(crate) mod gc;
+pub(crate) mod hook;
 pub(crate) mod run;
 pub(crate) mod store;
 pub(crate) mod verify;
@@ -26,10 +27,17 @@ use crate::{
 /// nohup(1) and timeout(1).
 const RUN_FAILED: u8 = 125;
 
-/// Whether arguments that are wrong are wrong for `recto run`.
-fn means_run() -> bool {
+/// What a hook exits with whose arguments are wrong: agents take 2 for a refusal of the call.
+const HOOK_FAILED: u8 = 1;
+
+/// The exit code for arguments that are wrong, by the command that they are for.
+fn code_of_wrong_arguments(usual: u8) -> u8 {
     let lenient = Arguments::command().ignore_errors(true).try_get_matches();
-    lenient.is_ok_and(|matches| matches.subcommand_name() == Some("run"))
+    match lenient.ok().as_ref().and_then(|matches| matches.subcommand_name()) {
+        Some("run") => RUN_FAILED,
+        Some("hook") => HOOK_FAILED,
+        _ => usual,
+    }
 }
 
 /// Parses the arguments, runs the command, reports what went wrong.
@@ -40,7 +48,7 @@ pub(crate) fn main() -> ExitCode {
             // Help and version go to stdout with exit code 0, all else to stderr.
             let _ = error.print();
             let code = u8::try_from(error.exit_code()).unwrap_or(2);
-            return ExitCode::from(if code != 0 && means_run() { RUN_FAILED } else { code });
+            return ExitCode::from(if code == 0 { code } else { code_of_wrong_arguments(code) });
         }
     };
     let is_run = matches!(arguments.command, Command::Run(_));
@@ -66,6 +74,9 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
     if let Command::Eval(arguments) = &arguments.command {
         return eval::run(arguments);
     }
+    if let Command::Hook(hook) = &arguments.command {
+        return hook::run(hook, arguments.store.as_ref());
+    }
     let settings = Settings::load(arguments.store.as_ref())?;
     match &arguments.command {
         Command::Compress(arguments) => compress::run(arguments, &settings),
@@ -75,6 +86,8 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),
-        Command::Completions { .. } | Command::Documentation(_) | Command::Eval(_) => Ok(ExitCode::SUCCESS),
+        Command::Completions { .. } | Command::Documentation(_) | Command::Eval(_) | Command::Hook(_) => {
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }

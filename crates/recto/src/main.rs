@@ -6,11 +6,13 @@ mod environment;
 mod expand;
 mod explanation;
 mod failure;
+mod hook;
 mod input;
 mod output;
 mod run;
 mod settings;
 mod store;
+mod usage;
 
 use std::process::ExitCode;
 

@@ -12,6 +12,7 @@ use recto::{
     tokens::{Tokenizer, TokenizerError},
     view::{Budget, DEFAULT_RATIO_PPM, Mode, Recall},
 };
+use recto_hooks::classes::Rule;
 use serde::Serialize;
 
 pub(crate) use self::quantity::{bytes, duration};
@@ -47,6 +48,14 @@ pub(crate) struct Settings {
     pub(crate) mode: Setting<Mode>,
     pub(crate) tokenizer: Setting<Tokenizer>,
     pub(crate) recall: Setting<Recall>,
+    /// Results up to this many bytes are never cut by a hook.
+    pub(crate) hook_threshold: Setting<u64>,
+    pub(crate) hook_max_bytes: Setting<u64>,
+    /// A hook that is not done by then gives no answer.
+    pub(crate) hook_deadline: Setting<Duration>,
+    pub(crate) hook_deny_notes: Setting<bool>,
+    pub(crate) hook_wrap: Setting<Vec<String>>,
+    pub(crate) classes: Vec<Rule>,
 }
 
 /// One setting as `recto config show` prints it.
@@ -63,12 +72,17 @@ pub(crate) struct Shown {
 const FLAG: &str = "flag --store";
 const MAX_AGE: Duration = Duration::from_secs(30 * 86_400);
 const MAX_BYTES: u64 = 5_000_000_000;
+/// About 2,300 tokens of ordinary text: most results are shorter, most bytes are in longer ones.
+const HOOK_THRESHOLD: u64 = 8 << 10;
+/// About 3,500 tokens; also well below what Claude Code takes from a tool before it puts the result into a file (30,000 characters).
+const HOOK_MAX_BYTES: u64 = 12 << 10;
+const HOOK_DEADLINE: Duration = Duration::from_millis(50);
 
 impl Settings {
     /// The defaults, and what a configuration file sets.
     fn of(file: &ConfigFile) -> Outcome<Self> {
         let keys = file.keys()?;
-        let (of_store, of_compress) = (&keys.store, &keys.compress);
+        let (of_store, of_compress, of_hook) = (&keys.store, &keys.compress, &keys.hook);
         let placed = |path: &PathBuf| place(path, &file.path);
         Ok(Self {
             store: file.setting(of_store.path.as_ref(), PathBuf::new(), placed)?,
@@ -84,6 +98,12 @@ impl Settings {
                 name.parse().map_err(|error: TokenizerError| error.to_string())
             })?,
             recall: file.setting(of_compress.recall.as_ref(), Recall::Shell, |name| name.parse())?,
+            hook_threshold: file.setting(of_hook.threshold.as_ref(), HOOK_THRESHOLD, |text| bytes(text))?,
+            hook_max_bytes: file.setting(of_hook.max_bytes.as_ref(), HOOK_MAX_BYTES, |text| bytes(text))?,
+            hook_deadline: file.setting(of_hook.deadline.as_ref(), HOOK_DEADLINE, |text| duration(text))?,
+            hook_deny_notes: file.setting(of_hook.deny_notes.as_ref(), true, |deny| Ok(*deny))?,
+            hook_wrap: file.setting(of_hook.wrap.as_ref(), Vec::new(), |wrap| Ok(wrap.clone()))?,
+            classes: keys.class_rules,
         })
     }
 
@@ -98,7 +118,15 @@ impl Settings {
 
     /// Reads all layers; `store` is the flag's value.
     pub(crate) fn load(store: Option<&PathBuf>) -> Outcome<Self> {
-        let mut settings = Self::of(&ConfigFile::read()?)?;
+        Self::placed(Self::of(&ConfigFile::read()?)?, store)
+    }
+
+    /// All layers but the configuration file, for where that cannot be read.
+    pub(crate) fn without_file(store: Option<&PathBuf>) -> Outcome<Self> {
+        Self::placed(Self::of(&ConfigFile::default())?, store)
+    }
+
+    fn placed(mut settings: Self, store: Option<&PathBuf>) -> Outcome<Self> {
         if let Some(path) = store {
             settings.store = Setting::new(path.clone(), FLAG);
         } else if let Some(path) = environment::store() {
@@ -170,6 +198,38 @@ impl Settings {
                 &self.recall.origin,
                 "How the reader can get the rest, which the first note says: `shell` (`recto expand`), `tool` (the tool \
                  `recto_expand`), `none`.",
+            ),
+            show(
+                "hook.threshold",
+                bytes_text(self.hook_threshold.value),
+                &self.hook_threshold.origin,
+                "Hooks never cut a result up to this size.",
+            ),
+            show(
+                "hook.max_bytes",
+                bytes_text(self.hook_max_bytes.value),
+                &self.hook_max_bytes.origin,
+                "A larger result becomes a view of at most this size, and of at most `compress.ratio` of its own.",
+            ),
+            show(
+                "hook.deadline",
+                duration_text(self.hook_deadline.value),
+                &self.hook_deadline.origin,
+                "A hook that is not done by then gives no answer, and the result stands as it is.",
+            ),
+            show(
+                "hook.deny_notes",
+                self.hook_deny_notes.value.to_string(),
+                &self.hook_deny_notes.origin,
+                "Refuse calls whose arguments hold a note of recto that this session was shown, as a file would get the note in the \
+                 place of its lines.",
+            ),
+            show(
+                "hook.wrap",
+                if self.hook_wrap.value.is_empty() { none() } else { self.hook_wrap.value.join(", ") },
+                &self.hook_wrap.origin,
+                "Commands that hooks run under `recto run` (a program and, behind blanks, arguments that it has), so that all they \
+                 print is kept, also when they fail: Claude Code cuts what a failing command prints at 10,000 characters.",
             ),
         ]
     }

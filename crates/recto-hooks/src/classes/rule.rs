@@ -76,7 +76,7 @@ impl Rule {
 }
 
 /// Whether a command is the program that a pattern names first, with all arguments that it names behind.
-fn starts_with(words: &[String], pattern: &str) -> bool {
+pub(super) fn starts_with(words: &[String], pattern: &str) -> bool {
     let mut pattern = pattern.split_whitespace();
     let (Some(program), Some(wanted)) = (words.first(), pattern.next()) else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);

@@ -16,6 +16,8 @@ const PREFIXES: [&str; 12] = [
 #[derive(Debug, Default)]
 pub(super) struct Line {
     commands: Vec<Command>,
+    /// Whether it holds anything else between its commands than pipes.
+    is_list: bool,
 }
 
 #[derive(Debug, Default)]
@@ -57,6 +59,7 @@ impl Line {
                     let is_pipe = next == '|' && chars.peek() != Some(&'|');
                     while chars.next_if(|more| *more == next || (is_pipe && *more == '&')).is_some() {}
                     line.end(&mut command);
+                    line.is_list |= !is_pipe;
                     command.is_piped_into = is_pipe;
                 }
                 (None, blank) if blank.is_whitespace() => command.end_word(&mut word, &mut in_word),
@@ -74,6 +77,12 @@ impl Line {
     /// The commands with which pipelines begin: those read what is shown.
     pub(super) fn starts(&self) -> impl Iterator<Item = &[String]> {
         self.commands.iter().filter(|command| !command.is_piped_into).map(|command| &*command.words)
+    }
+
+    /// The command with which it begins, if the whole line is one pipeline.
+    pub(super) fn only_start(&self) -> Option<&[String]> {
+        let mut starts = self.starts();
+        starts.next().filter(|_| !self.is_list && starts.next().is_none())
     }
 
     /// All words of all commands.

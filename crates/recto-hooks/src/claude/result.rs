@@ -55,7 +55,15 @@ enum Place {
     Block(usize),
 }
 
-type Unknown = &'static str;
+/// Why a result is not read.
+pub(super) enum Unknown {
+    /// It is not as the tool's documentation says.
+    Shape(&'static str),
+    /// It is no text, or none that a view may stand for.
+    NotText(&'static str),
+}
+
+use Unknown::{NotText, Shape};
 
 /// What stands before a view of numbered lines: the client numbers the view's lines once more.
 const OWN_NUMBERS: &str = "[recto: the second number of each line below is the file's own]";
@@ -65,7 +73,7 @@ impl<'a> ToolResult<'a> {
         if tool.starts_with("mcp__") {
             return Self::of_server(response);
         }
-        let object = || Members::parse(response).map_err(|_| "it is no object");
+        let object = || Members::parse(response).map_err(|_| Shape("it is no object"));
         match tool {
             "Bash" | "PowerShell" => Self::of_shell(object()?),
             "Read" => Self::of_file(object()?),
@@ -74,12 +82,12 @@ impl<'a> ToolResult<'a> {
                 match object.string("mode").as_deref() {
                     Some("content" | "count") => Self::of_member(object, "content"),
                     Some("files_with_matches") | None => Self::of_lines(object),
-                    Some(_) => Err("its mode"),
+                    Some(_) => Err(Shape("its mode")),
                 }
             }
             "Glob" | "LS" => Self::of_lines(object()?),
             "WebFetch" => Self::of_member(object()?, "result"),
-            _ => Err("no tool of this name is known"),
+            _ => Err(NotText("no tool of this name is known")),
         }
     }
 
@@ -132,13 +140,13 @@ impl<'a> ToolResult<'a> {
 
     fn of_shell(object: Members<'a>) -> Result<Self, Unknown> {
         if object.is("isImage", "true") {
-            return Err("it is an image");
+            return Err(NotText("it is an image"));
         }
         if object.raw("structuredContent").is_some_and(|raw| !matches!(raw.get(), "null" | "[]")) {
-            return Err("it has content blocks of its own");
+            return Err(NotText("it has content blocks of its own"));
         }
         let (Some(out), Some(errors)) = (object.string("stdout"), object.string("stderr")) else {
-            return Err("stdout or stderr is missing");
+            return Err(Shape("stdout or stderr is missing"));
         };
         let bytes = object.raw("persistedOutputSize").and_then(|raw| raw.get().parse().ok());
         let persisted = object.string("persistedOutputPath").map(|path| Persisted {
@@ -156,26 +164,27 @@ impl<'a> ToolResult<'a> {
 
     fn of_file(object: Members<'a>) -> Result<Self, Unknown> {
         if object.string("type").as_deref() != Some("text") {
-            return Err("it is no text");
+            return Err(NotText("it is no text"));
         }
-        let file = object.raw("file").and_then(|raw| Members::parse(raw).ok()).ok_or("file is missing")?;
-        let content = file.string("content").ok_or("file.content is missing")?;
+        let file =
+            object.raw("file").and_then(|raw| Members::parse(raw).ok()).ok_or(Shape("file is missing"))?;
+        let content = file.string("content").ok_or(Shape("file.content is missing"))?;
         let first = file.raw("startLine").and_then(|raw| raw.get().parse().ok()).unwrap_or(1);
         let numbered = Cow::Owned(numbered(&content, first));
         Ok(Self::one(Body::Object(object), Place::Within("file", "content"), numbered))
     }
 
     fn of_member(object: Members<'a>, name: &'static str) -> Result<Self, Unknown> {
-        let text = object.string(name).ok_or("its text is missing")?;
+        let text = object.string(name).ok_or(Shape("its text is missing"))?;
         Ok(Self::one(Body::Object(object), Place::Member(name), text))
     }
 
     fn of_lines(object: Members<'a>) -> Result<Self, Unknown> {
-        let raw = object.raw("filenames").ok_or("filenames is missing")?;
-        let names: Vec<Cow<'_, str>> =
-            serde_json::from_str(raw.get()).map_err(|_| "filenames holds something else than texts")?;
+        let raw = object.raw("filenames").ok_or(Shape("filenames is missing"))?;
+        let names: Vec<Cow<'_, str>> = serde_json::from_str(raw.get())
+            .map_err(|_| Shape("filenames holds something else than texts"))?;
         if names.iter().any(|name| name.contains('\n')) {
-            return Err("a name of several lines");
+            return Err(NotText("a name of several lines"));
         }
         let lines = Cow::Owned(names.join("\n"));
         Ok(Self::one(Body::Object(object), Place::Lines("filenames"), lines))
@@ -190,14 +199,14 @@ impl<'a> ToolResult<'a> {
             let (places, texts) = texts_of(&blocks);
             return Ok(Self { body: Body::Blocks(blocks), places, texts, persisted: None });
         }
-        let object =
-            Members::parse(response).map_err(|_| "neither a text, nor content blocks, nor an object")?;
+        let object = Members::parse(response)
+            .map_err(|_| NotText("neither a text, nor content blocks, nor an object"))?;
         if object.raw("structuredContent").is_some_and(|raw| raw.get() != "null") {
-            return Err("it has structured content, which a view of the text would contradict");
+            return Err(NotText("it has structured content, which a view of the text would contradict"));
         }
-        let raw = object.raw("content").ok_or("an object without content blocks")?;
+        let raw = object.raw("content").ok_or(NotText("an object without content blocks"))?;
         let blocks: Vec<Members<'a>> =
-            serde_json::from_str(raw.get()).map_err(|_| "content holds something else than blocks")?;
+            serde_json::from_str(raw.get()).map_err(|_| Shape("content holds something else than blocks"))?;
         let (places, texts) = texts_of(&blocks);
         Ok(Self { body: Body::ObjectOfBlocks(object, blocks), places, texts, persisted: None })
     }

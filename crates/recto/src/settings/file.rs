@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use recto_hooks::classes::Rule;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -18,6 +19,11 @@ pub(crate) struct Keys {
     pub(crate) store: StoreKeys,
     #[serde(default)]
     pub(crate) compress: CompressKeys,
+    #[serde(default)]
+    pub(crate) hook: HookKeys,
+    /// Rules that go before those of the table that ships with recto.
+    #[serde(default, rename = "class-rule")]
+    pub(crate) class_rules: Vec<Rule>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -35,6 +41,16 @@ pub(crate) struct CompressKeys {
     pub(crate) mode: Option<Spanned<String>>,
     pub(crate) tokenizer: Option<Spanned<String>>,
     pub(crate) recall: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HookKeys {
+    pub(crate) threshold: Option<Spanned<String>>,
+    pub(crate) max_bytes: Option<Spanned<String>>,
+    pub(crate) deadline: Option<Spanned<String>>,
+    pub(crate) deny_notes: Option<Spanned<bool>>,
+    pub(crate) wrap: Option<Spanned<Vec<String>>>,
 }
 
 /// The file's place and text, for the origins of its values.

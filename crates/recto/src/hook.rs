@@ -1,0 +1,7 @@
+//! Hooks: from an agent's event to its answer, in time, or none.
+
+pub(crate) mod carry;
+pub(crate) mod claude;
+pub(crate) mod deadline;
+pub(crate) mod plain;
+pub(crate) mod words;

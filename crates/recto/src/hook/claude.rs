@@ -1,0 +1,189 @@
+//! Claude Code's events, answered.
+
+use std::{fs::File, io::Read as _, path::Path};
+
+use recto::archive::{Archive as _, block_on};
+use recto_hooks::{
+    HookError,
+    claude::{self, Event, Persisted},
+    notes,
+};
+
+use crate::{
+    hook::{
+        carry::{Carrier, Done, Stands},
+        words,
+    },
+    store,
+    usage::{Line, What},
+};
+
+/// Longest file that is read in the place of what the client shows of it.
+const MOST_FILE_BYTES: u64 = 64 << 20;
+
+/// Longest file that is given whole where the client says that it is unchanged.
+const MOST_WHOLE_BYTES: u64 = 256 << 10;
+
+/// Views that a session is reminded of.
+const MOST_REMINDED: usize = 20;
+
+/// Answers an event as it stands on stdin.
+pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
+    let event = match Event::parse(text) {
+        Ok(event) => event,
+        Err(error) => return failed(carrier, "", &error.to_string()),
+    };
+    let mut done = match &*event.name() {
+        "PostToolUse" => after_tool(&event, carrier),
+        "PreToolUse" => before_tool(&event, carrier),
+        "SessionStart" => at_start(&event, carrier),
+        name => {
+            let error = HookError::Unanswered { name: name.to_owned() };
+            failed(carrier, &event.tool(), &error.to_string())
+        }
+    };
+    for line in &mut done.lines {
+        line.session = event.session().into_owned();
+        line.transcript = event.transcript().into_owned();
+    }
+    done
+}
+
+fn failed(carrier: &Carrier, tool: &str, why: &str) -> Done {
+    let line = Line { why: why.to_owned(), ..Line::new(carrier.agent, tool, What::Failed) };
+    Done { answer: None, lines: vec![line] }
+}
+
+/// A view in the place of a large result.
+fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
+    if let Some(path) = event.unchanged_file() {
+        return unchanged(event, &path, carrier);
+    }
+    let tool = event.tool();
+    let mut result = match event.result() {
+        Ok(result) => result,
+        Err(HookError::NotText { what, .. }) => {
+            let line = Line { why: what.to_owned(), ..Line::new(carrier.agent, &tool, What::Whole) };
+            return Done { answer: None, lines: vec![line] };
+        }
+        Err(error) => return failed(carrier, &tool, &error.to_string()),
+    };
+    let persisted = match result.persisted().map(|file| Ok::<_, Stands>((file.text, read(file)?))).transpose()
+    {
+        Ok(persisted) => persisted,
+        Err(error) => return failed(carrier, &tool, &error.to_string()),
+    };
+    let call = event.call();
+    let whole = persisted.as_ref().map(|(text, bytes)| (*text, &**bytes));
+    let mut lines = carrier.cut(&call, result.texts_mut(), whole);
+    if lines.iter().all(|line| line.what != What::View) {
+        return Done { answer: None, lines };
+    }
+    for line in &mut lines {
+        line.file = call.path.as_deref().unwrap_or_default().to_owned();
+    }
+    match result.answer() {
+        Ok(answer) => Done { answer: Some(answer), lines },
+        Err(error) => failed(carrier, &tool, &error.to_string()),
+    }
+}
+
+/// All that the client has put into a file.
+fn read(persisted: &Persisted) -> Result<Vec<u8>, Stands> {
+    let path = Path::new(&persisted.path);
+    let wrong = |why: String| Stands::File(format!("the client's file {}: {why}", path.display()));
+    let about = path.metadata().map_err(|error| wrong(error.to_string()))?;
+    if !about.is_file() || about.len() > MOST_FILE_BYTES {
+        return Err(wrong("no plain file of at most 64 MiB".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+    file.take(MOST_FILE_BYTES).read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// A result that refers to an earlier one, of which only a view was shown, is given whole.
+fn unchanged(event: &Event<'_>, path: &str, carrier: &Carrier) -> Done {
+    let session = event.session();
+    let Some(view) = views(carrier, &session).into_iter().rev().find(|line| line.file == path) else {
+        let line =
+            Line { why: "unchanged".to_owned(), ..Line::new(carrier.agent, &event.tool(), What::Whole) };
+        return Done { answer: None, lines: vec![line] };
+    };
+    let text = std::fs::metadata(path)
+        .ok()
+        .filter(|about| about.is_file() && about.len() <= MOST_WHOLE_BYTES)
+        .and_then(|_| std::fs::read_to_string(path).ok());
+    let answer = match &text {
+        Some(text) => claude::whole_file(path, text),
+        None => claude::note(&words::unchanged(&view, carrier.recall)),
+    };
+    let bytes = text.map_or(0, |text| text.len() as u64);
+    let line = Line {
+        bytes,
+        shown: bytes,
+        why: "given whole after a view of it".to_owned(),
+        ..Line::new(carrier.agent, &event.tool(), What::Whole)
+    };
+    Done { answer: answer.ok(), lines: vec![line] }
+}
+
+/// Refuses a call whose arguments hold a note, and wraps shell lines that are named for it.
+fn before_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
+    let Some(arguments) = event.arguments() else { return Done::default() };
+    let call = event.call();
+    if carrier.settings.hook_deny_notes.value
+        && !carrier.table.class(&call, "").class.is_recall()
+        && let Some(found) = notes::find(arguments)
+        && is_own(&found, &event.session(), carrier)
+    {
+        let path = call.path.as_deref();
+        let reason = words::denial(&call.tool, path, &found, carrier.recall);
+        let line = Line {
+            why: format!("{}{}", found.argument, path.map(|path| format!(" of {path}")).unwrap_or_default()),
+            ..Line::new(carrier.agent, &call.tool, What::Denied)
+        };
+        return Done { answer: claude::denial(&reason).ok(), lines: vec![line] };
+    }
+    let wrapped = call
+        .command
+        .as_deref()
+        .filter(|_| call.tool == "Bash")
+        .and_then(|line| recto_hooks::classes::wrapped(line, &carrier.settings.hook_wrap.value));
+    let answer = wrapped.and_then(|line| claude::other_command(event, &line).ok());
+    Done { answer, lines: Vec::new() }
+}
+
+/// Whether a note is one that recto has shown: the archive knows its ref, or this session was shown views.
+fn is_own(found: &notes::Found, session: &str, carrier: &Carrier) -> bool {
+    let is_known = |name: &str| {
+        let archive = store::open_existing(&carrier.settings).ok()?;
+        block_on(archive.find_ref(&store::scope(), name)).ok()
+    };
+    found.reference.as_deref().and_then(is_known).is_some() || !views(carrier, session).is_empty()
+}
+
+/// Says which views a compacted history may still need.
+fn at_start(event: &Event<'_>, carrier: &Carrier) -> Done {
+    if event.source() != "compact" {
+        return Done::default();
+    }
+    let mut views = views(carrier, &event.session());
+    views.drain(..views.len().saturating_sub(MOST_REMINDED));
+    if views.is_empty() {
+        return Done::default();
+    }
+    Done { answer: claude::context(&words::after_compaction(&views, carrier.recall)).ok(), lines: Vec::new() }
+}
+
+/// The views that a session was shown, oldest first.
+fn views(carrier: &Carrier, session: &str) -> Vec<Line> {
+    let mut found = Vec::new();
+    // Without its file nothing is known of it.
+    let _ = carrier.usage().read(|line| {
+        if line.what == What::View && line.session == session && !session.is_empty() {
+            found.push(line);
+        }
+    });
+    found
+}

@@ -1,0 +1,63 @@
+//! What hooks say to the model.
+
+use recto::view::Recall;
+use recto_hooks::notes::Found;
+
+use crate::{output, usage::Line};
+
+/// Why a call is refused whose arguments hold a note.
+pub(crate) fn denial(tool: &str, path: Option<&str>, found: &Found, recall: Recall) -> String {
+    let to = path.map(|path| format!(" to {path}")).unwrap_or_default();
+    let name = found.reference.as_deref().unwrap_or("REF");
+    let ordinal = found
+        .line
+        .rsplit_once('#')
+        .map(|(_, behind)| behind.chars().take_while(char::is_ascii_digit).collect::<String>());
+    let part =
+        ordinal.filter(|digits| !digits.is_empty()).map(|digits| format!("#{digits}")).unwrap_or_default();
+    format!(
+        "recto refused this {tool}{to}: `{}` holds a note of recto, `{}`, in the place of text that was left out when you read it. \
+         The source is whole; only your view of it was short. Get the text with `{}` and write that, or read the file again by \
+         line ranges.",
+        found.argument,
+        found.line,
+        way(recall, &format!("{name}{part}")),
+    )
+}
+
+/// What a session is told after its history was compacted.
+pub(crate) fn after_compaction(views: &[Line], recall: Recall) -> String {
+    let listed: Vec<String> = views
+        .iter()
+        .map(|line| {
+            let file = if line.file.is_empty() { String::new() } else { format!(" {}", line.file) };
+            format!(
+                "{} ({}{file}, {})",
+                line.reference.as_deref().unwrap_or_default(),
+                line.tool,
+                output::size(line.bytes)
+            )
+        })
+        .collect();
+    format!(
+        "Large tool results of this session were shown as views. All of each is kept, and can still be had with `{}`. \
+         The latest: {}.",
+        way(recall, "REF"),
+        listed.join(", ")
+    )
+}
+
+/// What is said where a file that was shown as a view is said to be unchanged, and is too long to be given whole.
+pub(crate) fn unchanged(line: &Line, recall: Recall) -> String {
+    format!(
+        "What you were shown of this file was a view. All of it can be had with `{}`, or by reading line ranges.",
+        way(recall, line.reference.as_deref().unwrap_or("REF"))
+    )
+}
+
+fn way(recall: Recall, name: &str) -> String {
+    match recall {
+        Recall::Tool => format!("recto_expand {name}"),
+        _ => format!("recto expand {name}"),
+    }
+}
