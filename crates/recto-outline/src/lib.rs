@@ -76,6 +76,8 @@ static FORMATS: &[&dyn parser::Parser] = &[
     &chat::Chat,
     &rag::Rag,
     &log::Log,
+    // Behind the parser for logs that are named as such.
+    &numbered::NumberedLog,
     &code::Code,
     &prose::Prose,
 ];

@@ -16,6 +16,7 @@ mod sniff;
 use crate::{
     Builder, ContentType, Fuel, OutlineError,
     lines::{Line, Lines},
+    numbered,
     parser::{Context, Parser},
 };
 use events::{Events, Fact, Habit};
@@ -37,7 +38,7 @@ impl Parser for Log {
     }
 
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
-        sniff::sure(head, whole)
+        Self::sure(head, whole)
     }
 
     fn parse(
@@ -48,12 +49,30 @@ impl Parser for Log {
         _context: Context,
         fuel: &mut Fuel,
     ) -> Result<(), OutlineError> {
+        Self::parse_lines(builder, start, end, false, fuel)
+    }
+}
+
+impl Log {
+    /// How sure it is that a text is a log.
+    pub(crate) fn sure(head: &[u8], whole: bool) -> u8 {
+        sniff::sure(head, whole)
+    }
+
+    /// Parses a log whose lines stand behind their numbers in a file, if they are `numbered`.
+    pub(crate) fn parse_lines(
+        builder: &mut Builder<'_>,
+        start: usize,
+        end: usize,
+        numbered: bool,
+        fuel: &mut Fuel,
+    ) -> Result<(), OutlineError> {
         fuel.burn(end.saturating_sub(start))?;
         let source = builder.source();
         let (has_escapes, redrawn) = controls(source.get(start..end).unwrap_or_default());
         let coloured = has_escapes && ansi::silence(builder, start, end);
         let mut lines = Lines::new(source, start, end);
-        let reader = Reader { source, coloured, redrawn };
+        let reader = Reader { source, numbered, coloured, redrawn };
         let mut scratch = Vec::new();
         let habit = reader.habit(lines.clone(), &mut scratch);
         let mut events = Events::new(builder, start, habit);
@@ -72,6 +91,8 @@ impl Parser for Log {
 /// Reads single lines.
 struct Reader<'s> {
     source: &'s [u8],
+    /// Whether each line stands behind its number.
+    numbered: bool,
     /// Whether there are escape sequences to look past.
     coloured: bool,
     /// Whether there are carriage returns inside lines.
@@ -83,7 +104,12 @@ impl Reader<'_> {
     where
         Self: 't,
     {
-        let mut text = line.of(self.source);
+        let whole = line.of(self.source);
+        let mut text = whole;
+        if self.numbered {
+            text = numbered::text(whole).unwrap_or(whole);
+        }
+        let unnumbered = text;
         let mut redrawn = false;
         if self.redrawn && memchr::memchr(b'\r', text).is_some() {
             redrawn = true;
@@ -98,8 +124,9 @@ impl Reader<'_> {
         let message = rest.get(indent..).unwrap_or_default().trim_ascii_end();
         let mark = Mark::of(message, indent);
         // Of a line that is not read as it stands, no one knows where in it the message begins.
-        let is_plain = std::ptr::eq(text, line.of(self.source));
-        let prefix_bytes = if is_plain { prefix.rest + indent } else { 0 };
+        let is_plain = std::ptr::eq(text, unnumbered);
+        let number_bytes = whole.len() - unnumbered.len();
+        let prefix_bytes = if is_plain { number_bytes + prefix.rest + indent } else { 0 };
         Fact {
             line,
             prefix_bytes,

@@ -4,11 +4,15 @@ use crate::{
     Builder, ContentType, Fuel, Kind, LINE_NOTES, OutlineError, Role,
     code::{Blocks, CodeLine, Language, guess_language},
     lines::{Line, Lines, add_line},
+    log::Log,
     parser::{Context, Parser},
 };
 
 /// Lines looked at to be sure.
 const LINES: usize = 240;
+
+/// How sure the parser of logs must be of numbered lines.
+const LIKELY: u8 = 60;
 
 /// The file's name stands in the first lines.
 const HEAD_LINES: usize = 12;
@@ -40,10 +44,7 @@ impl Parser for Numbered {
         fuel.burn(end.saturating_sub(start))?;
         let source = builder.source();
         let lines = Lines::new(source, start, end);
-        let inner = lines.clone().filter_map(|line| split(line.of(source))).map(|numbered| numbered.text);
-        let named =
-            lines.clone().take(HEAD_LINES).find_map(|line| Language::of_path(file_name(line.of(source))?));
-        let language = named.unwrap_or_else(|| guess_language(inner));
+        let language = language(source, &lines);
         let mut blocks = Blocks::new(start, language, LINE_NOTES);
         let mut is_inside = false;
         let mut next = 0;
@@ -73,6 +74,57 @@ impl Parser for Numbered {
         blocks.finish(builder);
         Ok(())
     }
+}
+
+/// The parser of logs that a read tool has numbered: a log, but for the numbers.
+pub(crate) struct NumberedLog;
+
+impl Parser for NumberedLog {
+    fn content_type(&self) -> ContentType {
+        ContentType::Log
+    }
+
+    fn sniff(&self, head: &[u8], whole: bool) -> u8 {
+        let sure = Numbered.sniff(head, whole);
+        if sure == 0 {
+            return 0;
+        }
+        let lines = Lines::new(head, 0, head.len());
+        if language(head, &lines) != Language::Unknown {
+            return 0;
+        }
+        let mut unnumbered = Vec::with_capacity(head.len());
+        for line in lines.take(LINES) {
+            unnumbered.extend_from_slice(text(line.of(head)).unwrap_or_default());
+            unnumbered.push(b'\n');
+        }
+        // Surer than that they are numbered lines.
+        if Log::sure(&unnumbered, whole) >= LIKELY { sure + 1 } else { 0 }
+    }
+
+    fn parse(
+        &self,
+        builder: &mut Builder<'_>,
+        start: usize,
+        end: usize,
+        _context: Context,
+        fuel: &mut Fuel,
+    ) -> Result<(), OutlineError> {
+        Log::parse_lines(builder, start, end, true, fuel)
+    }
+}
+
+/// The language of numbered lines: that of the file's name, where the tool says it, else what they look like.
+fn language(source: &[u8], lines: &Lines<'_>) -> Language {
+    let inner = lines.clone().filter_map(|line| text(line.of(source)));
+    let named =
+        lines.clone().take(HEAD_LINES).find_map(|line| Language::of_path(file_name(line.of(source))?));
+    named.unwrap_or_else(|| guess_language(inner))
+}
+
+/// The text of a numbered line.
+pub(crate) fn text(line: &[u8]) -> Option<&[u8]> {
+    split(line).map(|numbered| numbered.text)
 }
 
 /// A line of the tool itself: the file's name, how many lines are left out.
@@ -191,6 +243,18 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_numbered_log_is_a_log_and_numbered_code_is_not() {
+        let log: String =
+            (1..90).map(|n| format!("{n}\t2026-01-02 03:04:{:02} INFO took {n} ms\n", n % 60)).collect();
+        let code: String = (1..90)
+            .map(|n| format!("{n}\tfn f{n}() -> u8 {{ log::error!(\"error: {n}\"); {n} }}\n"))
+            .collect();
+        let text: String = (1..90).map(|n| format!("{n}\tA sentence of a text, number {n}.\n")).collect();
+        let detected = [log, code, text].map(|text| crate::detect(text.as_bytes()));
+        assert_eq!(detected, [ContentType::Log, ContentType::Numbered, ContentType::Numbered]);
+    }
 
     #[test]
     fn numbers_of_many_tools() {

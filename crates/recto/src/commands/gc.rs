@@ -1,14 +1,15 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::Args;
-use recto::archive::{Archive, GcReport, Retention, block_on};
+use recto::archive::{Archive, Digest, GcReport, Retention, SqliteArchive, Target, block_on};
 use serde_json::json;
 
 use crate::{
-    failure::Outcome,
+    failure::{Failure, Outcome},
     output,
     settings::{self, Settings},
     store,
+    usage::Usage,
 };
 
 /// Remove originals that were not used for long, and say which
@@ -23,7 +24,7 @@ Examples:
   recto gc --dry-run --json | jq .freedBytes
 
 Without rules on the command line those of the configuration hold: `recto config show`. What was stored in the last ten
-minutes is never removed.")]
+minutes is never removed, nor what a hook left out of a session whose file is still there.")]
 pub(crate) struct Arguments {
     /// Remove what was not used for this long: 12h, 30d
     #[arg(long, value_name = "D", value_parser = settings::duration)]
@@ -42,15 +43,35 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// The originals of views in sessions whose files are still there: the sessions hold nothing but the views.
+fn kept_for_sessions(archive: &SqliteArchive, settings: &Settings) -> Outcome<Vec<Digest>> {
+    let usage = Usage::of(settings);
+    let refs = usage.live_refs().map_err(|error| {
+        Failure::job(format!(
+            "cannot read {}, which says what sessions still need: {error}",
+            usage.path().display()
+        ))
+    })?;
+    let mut kept = Vec::new();
+    for name in refs {
+        let Ok(name) = name.parse() else { continue };
+        if let Some(Target::View { original, .. }) = block_on(archive.resolve(&store::scope(), &name))? {
+            kept.push(original);
+        }
+    }
+    Ok(kept)
+}
+
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     let is_asked = arguments.max_age.is_some() || arguments.max_bytes.is_some();
-    let rules = Retention {
+    let mut rules = Retention {
         max_age: if is_asked { arguments.max_age } else { settings.max_age.value },
         max_bytes: if is_asked { arguments.max_bytes } else { settings.max_bytes.value },
         ..Retention::default()
     };
     let report = if store::path(settings).exists() {
         let archive = store::open_existing(settings)?;
+        rules.keep = kept_for_sessions(&archive, settings)?;
         // A dry run changes nothing.
         if !arguments.dry_run {
             super::store::adopt_all(&archive);

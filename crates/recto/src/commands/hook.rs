@@ -30,7 +30,7 @@ Examples:
   recto hook status                          which agents have it
   recto hook uninstall claude --write        the settings as they were, byte for byte
 
-What is never cut, whatever its size: recto config classes")]
+What is never cut, whatever its size: recto config show classes")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -9,6 +9,7 @@ mod eval;
 mod expand;
 mod full_disk;
 mod help;
+mod hook;
 mod limits;
 mod read_only;
 mod refs;
