@@ -10,8 +10,8 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
+pub use self::result::ToolResult;
 use self::result::Unknown;
-pub use self::result::{Persisted, ToolResult};
 use crate::{
     HookError,
     classes::Call,

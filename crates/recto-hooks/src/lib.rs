@@ -32,4 +32,4 @@ pub mod settings;
 mod text;
 
 pub use error::HookError;
-pub use text::Text;
+pub use text::{Persisted, Text};

@@ -1,6 +1,7 @@
 //! Extensions of other agents: they ask with the texts of a result and get texts back, and keep their own shapes to themselves.
 //!
-//! The question is `{"tool", "input", "texts", "session"?, "byProgram"?}`; the answer has one entry for each text, `null` where it
+//! The question is `{"tool", "input", "texts", "session"?, "byProgram"?, "persisted"?}`, the last a file that holds the whole of a text
+//! of which the agent shows a part, `{"path", "text"}`; the answer has one entry for each text, `null` where it
 //! stands as it is: `{"texts": [null, "..."]}`. To ask about a call before it is made, `texts` is left out: the answer is then
 //! `{"deny": "reason"}` if the call must not be made.
 
@@ -9,7 +10,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::{HookError, Text, classes::Call, members::Members};
+use crate::{HookError, Persisted, Text, classes::Call, members::Members};
 
 /// A question of an extension.
 #[derive(Debug, Deserialize)]
@@ -30,6 +31,8 @@ pub struct Question<'a> {
     /// Whether a program made the call.
     #[serde(default)]
     by_program: bool,
+    #[serde(default)]
+    persisted: Option<Persisted>,
 }
 
 impl<'a> Question<'a> {
@@ -73,6 +76,12 @@ impl<'a> Question<'a> {
                 .any(|name| input.raw(name).is_some()),
             by_program: self.by_program,
         }
+    }
+
+    /// The file that holds the whole of a text, if the agent shows a part of it.
+    #[must_use]
+    pub fn persisted(&self) -> Option<&Persisted> {
+        self.persisted.as_ref()
     }
 
     /// The texts of the result; `None` if the question is about a call before it is made.

@@ -1,5 +1,14 @@
 use std::borrow::Cow;
 
+/// Output that the agent has put into a file, as it is too long to be shown.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct Persisted {
+    /// The file.
+    pub path: String,
+    /// Which text shows a part of it.
+    pub text: usize,
+}
+
 /// One text of a tool's output: what the model would read, and what it shall read instead.
 #[derive(Debug)]
 pub struct Text<'a> {

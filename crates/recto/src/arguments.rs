@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compress, config, documentation, eval, expand, gc, hook, run, store, verify};
+use crate::commands::{compress, config, documentation, eval, expand, gc, hook, run, stats, store, verify};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Verify(verify::Arguments),
     Run(Box<run::Arguments>),
     Hook(hook::Arguments),
+    Stats(stats::Arguments),
     Gc(gc::Arguments),
     Store(store::Arguments),
     Eval(Box<eval::Arguments>),

@@ -9,6 +9,7 @@ pub(crate) mod expand;
 pub(crate) mod gc;
 pub(crate) mod hook;
 pub(crate) mod run;
+pub(crate) mod stats;
 pub(crate) mod store;
 pub(crate) mod verify;
 
@@ -83,6 +84,7 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Expand(arguments) => expand::run(arguments, &settings),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Run(arguments) => run::run(arguments, &settings),
+        Command::Stats(arguments) => stats::run(arguments, &settings),
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),

@@ -14,13 +14,17 @@ const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 const HOME: &str = "HOME";
 /// Folder of temporary files.
 const TMPDIR: &str = "TMPDIR";
+/// Folder of Claude Code's settings; its own variable.
+const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Folders of programs.
+const PATH: &str = "PATH";
 /// Whether colours are wanted; read by the library that writes to terminals.
 const NO_COLOR: &str = "NO_COLOR";
 /// Whether colours are wanted where no terminal is; read by the same library.
 const CLICOLOR_FORCE: &str = "CLICOLOR_FORCE";
 
 /// Every variable that recto reads, and what for.
-pub(crate) const VARIABLES: [(&str, &str); 8] = [
+pub(crate) const VARIABLES: [(&str, &str); 10] = [
     (RECTO_STORE, "path of the archive; `--store` goes before it"),
     (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
     (XDG_DATA_HOME, "folder of the archive: `$XDG_DATA_HOME/recto/recto.db`; by default `~/.local/share`"),
@@ -30,6 +34,11 @@ pub(crate) const VARIABLES: [(&str, &str); 8] = [
     ),
     (HOME, "where the two folders above are by default"),
     (TMPDIR, "where `recto run` spills output that the archive cannot take"),
+    (
+        CLAUDE_CONFIG_DIR,
+        "where Claude Code's settings are, for `recto hook` and `recto doctor`; by default `~/.claude`",
+    ),
+    (PATH, "where `recto hook` and `recto doctor` look for recto and for agents"),
     (NO_COLOR, "set to anything: no colours"),
     (CLICOLOR_FORCE, "set to 1: colours also where stderr is no terminal"),
 ];
@@ -62,6 +71,17 @@ pub(crate) fn data_folder() -> Option<PathBuf> {
 /// The user's folder for configuration.
 pub(crate) fn config_folder() -> Option<PathBuf> {
     folder(XDG_CONFIG_HOME, ".config")
+}
+
+/// The folder of Claude Code's settings, if the environment names one.
+pub(crate) fn claude_folder() -> Option<PathBuf> {
+    read(CLAUDE_CONFIG_DIR).map(PathBuf::from)
+}
+
+/// The program that a shell would run by a name.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let folders = read(PATH)?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 /// The folder for temporary files.

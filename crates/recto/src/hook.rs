@@ -3,5 +3,6 @@
 pub(crate) mod carry;
 pub(crate) mod claude;
 pub(crate) mod deadline;
+pub(crate) mod install;
 pub(crate) mod plain;
 pub(crate) mod words;

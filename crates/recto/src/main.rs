@@ -11,6 +11,7 @@ mod input;
 mod output;
 mod run;
 mod settings;
+mod stats;
 mod store;
 mod usage;
 

@@ -6,20 +6,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::{
-    HookError, Text,
+    HookError, Persisted, Text,
     members::{Members, json, string},
 };
-
-/// Output that the client has put into a file, as it is too long to be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Persisted {
-    /// The file.
-    pub path: String,
-    /// Bytes of the whole output, as the client counts them.
-    pub bytes: Option<u64>,
-    /// Which text shows its beginning.
-    pub text: usize,
-}
 
 /// A tool's output: its texts, and everything else byte for byte.
 #[derive(Debug)]
@@ -148,12 +137,8 @@ impl<'a> ToolResult<'a> {
         let (Some(out), Some(errors)) = (object.string("stdout"), object.string("stderr")) else {
             return Err(Shape("stdout or stderr is missing"));
         };
-        let bytes = object.raw("persistedOutputSize").and_then(|raw| raw.get().parse().ok());
-        let persisted = object.string("persistedOutputPath").map(|path| Persisted {
-            path: path.into_owned(),
-            bytes,
-            text: 0,
-        });
+        let persisted =
+            object.string("persistedOutputPath").map(|path| Persisted { path: path.into_owned(), text: 0 });
         Ok(Self {
             body: Body::Object(object),
             places: vec![Place::Member("stdout"), Place::Member("stderr")],

@@ -2,6 +2,8 @@ use std::{path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Args, Subcommand};
 use recto::view::Recall;
+use serde::Serialize;
+use similar::TextDiff;
 
 use crate::{
     failure::Outcome,
@@ -9,6 +11,7 @@ use crate::{
         carry::{Carrier, Done},
         claude,
         deadline::{self, Missed},
+        install::{self, Change, Place},
         plain,
     },
     output,
@@ -53,6 +56,50 @@ Examples:
 Examples:
   recto hook opencode < question.json | jq '.texts[0]'")]
     Opencode(Carried),
+    /// Put the hook into an agent's settings; without --write only show how they would change
+    ///
+    /// For Claude Code, entries in `~/.claude/settings.json` (or `$CLAUDE_CONFIG_DIR`); everything else in the file stays byte for byte, and
+    /// a copy is kept beside it. For Pi and opencode, a file of recto's own in their folder for extensions. The plug-in for Claude Code
+    /// does the same without a change of settings, and offers the model recto's tools besides: docs/hooks.md.
+    #[command(after_help = "\
+Examples:
+  recto hook install claude                  shows the change
+  recto hook install claude --write
+  recto hook install pi --project --write    for the project in this folder only")]
+    Install(Placed),
+    /// Take the hook out of an agent's settings again; without --write only show how they would change
+    ///
+    /// Removes what `install` put in and nothing else: an unchanged file is again as it was, byte for byte, and one that was made for
+    /// recto is deleted.
+    #[command(after_help = "\
+Examples:
+  recto hook uninstall claude
+  recto hook uninstall claude --write")]
+    Uninstall(Placed),
+    /// Say which agents have the hook, and where
+    #[command(after_help = "\
+Examples:
+  recto hook status
+  recto hook status --json | jq '.[] | select(.state == \"installed\").path'")]
+    Status {
+        /// Print as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Placed {
+    /// The agent
+    agent: install::Agent,
+
+    /// In this folder's project, instead of for all
+    #[arg(long)]
+    project: bool,
+
+    /// Make the change
+    #[arg(long)]
+    write: bool,
 }
 
 #[derive(Debug, Args)]
@@ -93,8 +140,71 @@ pub(crate) fn run(arguments: &Arguments, store: Option<&PathBuf>) -> Outcome<Exi
         Command::Claude(carried) => (Agent::Claude, carried),
         Command::Pi(carried) => (Agent::Pi, carried),
         Command::Opencode(carried) => (Agent::Opencode, carried),
+        Command::Install(placed) => return change(placed, store, Place::install),
+        Command::Uninstall(placed) => return change(placed, store, Place::uninstall),
+        Command::Status { json } => return status(*json, store),
     };
     answer(agent, carried.recall, store, begun);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows what a file becomes, and writes it if asked to.
+fn change(
+    placed: &Placed,
+    store: Option<&PathBuf>,
+    made: impl FnOnce(&Place) -> Outcome<Change>,
+) -> Outcome<ExitCode> {
+    let place = Place::of(placed.agent, placed.project, store.map(PathBuf::as_path))?;
+    let change = made(&place)?;
+    let path = change.path.display();
+    if change.is_none() {
+        output::complain(&format!("{path}: nothing to change"));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (before, after) =
+        (change.before.as_deref().unwrap_or_default(), change.after.as_deref().unwrap_or_default());
+    let name = |text: &Option<String>| if text.is_some() { path.to_string() } else { "/dev/null".to_owned() };
+    let lines = TextDiff::from_lines(before, after);
+    let shown = lines.unified_diff().header(&name(&change.before), &name(&change.after)).to_string();
+    output::data(shown.as_bytes())?;
+    if placed.write {
+        change.write()?;
+        output::complain(&format!("{path}: written"));
+    } else {
+        output::complain("hint: nothing was written; add --write");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Status {
+    agent: &'static str,
+    state: &'static str,
+    path: String,
+}
+
+fn status(json: bool, store: Option<&PathBuf>) -> Outcome<ExitCode> {
+    let mut found = Vec::new();
+    for agent in install::Agent::ALL {
+        for in_project in [false, true] {
+            // Without a home there are only projects.
+            let Ok(place) = Place::of(agent, in_project, store.map(PathBuf::as_path)) else { continue };
+            let state = match place.is_current() {
+                Ok(Some(true)) => "installed",
+                Ok(Some(false)) => "outdated",
+                Ok(None) => "-",
+                Err(_) => "unreadable",
+            };
+            found.push(Status { agent: place.agent.name(), state, path: place.path.display().to_string() });
+        }
+    }
+    if json {
+        output::json(&found)?;
+    } else {
+        let rows: Vec<Vec<String>> =
+            found.into_iter().map(|one| vec![one.agent.to_owned(), one.state.to_owned(), one.path]).collect();
+        output::data(output::table(&["agent", "state", "file"], &rows, &[]).as_bytes())?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,5 +1,7 @@
 //! What hooks of all agents share: whether a result may be cut, and its view.
 
+use std::{fs::File, io::Read as _, path::Path};
+
 use recto::{
     CompressError,
     archive::ArchiveError,
@@ -8,7 +10,7 @@ use recto::{
     while_hashing,
 };
 use recto_hooks::{
-    HookError, Text,
+    HookError, Persisted, Text,
     classes::{Call, Table},
 };
 
@@ -20,6 +22,9 @@ use crate::{
 
 /// A view that takes more than this share of its source is not worth its notes.
 const MOST_PERCENT: u64 = 85;
+
+/// Longest file that is read in the place of what the client shows of it.
+const MOST_FILE_BYTES: u64 = 64 << 20;
 
 /// Gives views in the place of results.
 pub(crate) struct Carrier {
@@ -167,4 +172,18 @@ impl Carrier {
             Ok(Some((view, Given { reference: name.to_string(), bytes: whole, shown })))
         })
     }
+}
+
+/// All of a text that the client has put into a file, and which text it is.
+pub(crate) fn persisted(persisted: &Persisted) -> Result<(usize, Vec<u8>), Stands> {
+    let path = Path::new(&persisted.path);
+    let wrong = |why: String| Stands::File(format!("the client's file {}: {why}", path.display()));
+    let about = path.metadata().map_err(|error| wrong(error.to_string()))?;
+    if !about.is_file() || about.len() > MOST_FILE_BYTES {
+        return Err(wrong("no plain file of at most 64 MiB".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
+    file.take(MOST_FILE_BYTES).read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
+    Ok((persisted.text, bytes))
 }

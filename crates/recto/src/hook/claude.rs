@@ -1,25 +1,20 @@
 //! Claude Code's events, answered.
 
-use std::{fs::File, io::Read as _, path::Path};
-
 use recto::archive::{Archive as _, block_on};
 use recto_hooks::{
     HookError,
-    claude::{self, Event, Persisted},
+    claude::{self, Event},
     notes,
 };
 
 use crate::{
     hook::{
-        carry::{Carrier, Done, Stands},
+        carry::{Carrier, Done, persisted},
         words,
     },
     store,
     usage::{Line, What},
 };
-
-/// Longest file that is read in the place of what the client shows of it.
-const MOST_FILE_BYTES: u64 = 64 << 20;
 
 /// Longest file that is given whole where the client says that it is unchanged.
 const MOST_WHOLE_BYTES: u64 = 256 << 10;
@@ -68,13 +63,12 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
         }
         Err(error) => return failed(carrier, &tool, &error.to_string()),
     };
-    let persisted = match result.persisted().map(|file| Ok::<_, Stands>((file.text, read(file)?))).transpose()
-    {
-        Ok(persisted) => persisted,
+    let whole = match result.persisted().map(persisted).transpose() {
+        Ok(whole) => whole,
         Err(error) => return failed(carrier, &tool, &error.to_string()),
     };
     let call = event.call();
-    let whole = persisted.as_ref().map(|(text, bytes)| (*text, &**bytes));
+    let whole = whole.as_ref().map(|(text, bytes)| (*text, &**bytes));
     let mut lines = carrier.cut(&call, result.texts_mut(), whole);
     if lines.iter().all(|line| line.what != What::View) {
         return Done { answer: None, lines };
@@ -86,20 +80,6 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
         Ok(answer) => Done { answer: Some(answer), lines },
         Err(error) => failed(carrier, &tool, &error.to_string()),
     }
-}
-
-/// All that the client has put into a file.
-fn read(persisted: &Persisted) -> Result<Vec<u8>, Stands> {
-    let path = Path::new(&persisted.path);
-    let wrong = |why: String| Stands::File(format!("the client's file {}: {why}", path.display()));
-    let about = path.metadata().map_err(|error| wrong(error.to_string()))?;
-    if !about.is_file() || about.len() > MOST_FILE_BYTES {
-        return Err(wrong("no plain file of at most 64 MiB".to_owned()));
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| wrong(error.to_string()))?;
-    file.take(MOST_FILE_BYTES).read_to_end(&mut bytes).map_err(|error| wrong(error.to_string()))?;
-    Ok(bytes)
 }
 
 /// A result that refers to an earlier one, of which only a view was shown, is given whole.

@@ -7,7 +7,7 @@ use recto_hooks::{
 
 use crate::{
     hook::{
-        carry::{Carrier, Done},
+        carry::{Carrier, Done, persisted},
         words,
     },
     usage::{Line, What},
@@ -25,6 +25,10 @@ pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
     };
     let (call, session) = (question.call(), question.session().to_owned());
     let arguments = question.arguments();
+    let whole = match question.persisted().map(persisted).transpose() {
+        Ok(whole) => whole,
+        Err(error) => return failed(&call.tool, error.to_string()),
+    };
     let Some(mut texts) = question.into_texts() else {
         let found = arguments
             .filter(|_| {
@@ -37,7 +41,7 @@ pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
             Line { why: found.argument, session, ..Line::new(carrier.agent, &call.tool, What::Denied) };
         return Done { answer: plain::denial(&reason).ok(), lines: vec![line] };
     };
-    let mut lines = carrier.cut(&call, &mut texts, None);
+    let mut lines = carrier.cut(&call, &mut texts, whole.as_ref().map(|(text, bytes)| (*text, &**bytes)));
     for line in &mut lines {
         line.session.clone_from(&session);
         // Extensions name the session's file where there is one.

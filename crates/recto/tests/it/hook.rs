@@ -494,3 +494,102 @@ fn a_store_that_takes_no_writes_leaves_results_as_they_are() {
     );
     assert_eq!(done.ok().out(), "");
 }
+
+#[test]
+fn it_is_put_into_settings_and_taken_out_byte_for_byte() {
+    let desk = desk();
+    let text = "{\n  // mine\n  \"model\": \"opus\",\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"bell\"}]}]},\n}\n";
+    let path = desk.write(".claude/settings.json", text.as_bytes());
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let shown = desk.run(&["hook", "install", "claude"]).ok();
+    assert!(
+        shown.out().contains("+")
+            && shown.out().contains("hook claude")
+            && shown.errors().contains("--write"),
+        "{}",
+        shown.out()
+    );
+    assert_eq!(fs::read_to_string(&path).unwrap(), text, "nothing is written without --write");
+    desk.run(&["hook", "install", "claude", "--write"]).ok();
+    let installed = fs::read_to_string(&path).unwrap();
+    assert!(
+        installed.starts_with("{\n  // mine\n") && installed.matches("hook claude").count() == 3,
+        "{installed}"
+    );
+    assert_eq!(mode(&path), 0o640);
+    assert_eq!(fs::read_to_string(desk.path(".claude/settings.json.recto-backup")).unwrap(), text);
+    // Again: nothing to do.
+    assert!(desk.run(&["hook", "install", "claude", "--write"]).ok().errors().contains("nothing to change"));
+    let status = desk.run(&["hook", "status", "--json"]).ok().json();
+    assert_eq!(
+        (status[0]["agent"].as_str(), status[0]["state"].as_str()),
+        (Some("claude"), Some("installed"))
+    );
+    // The command is one that works: an agent runs it in a shell.
+    let settings: Value =
+        serde_json::from_str(&installed.replace("// mine", "").replace("]},\n}", "]}\n}")).unwrap();
+    let line = settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"].as_str().unwrap();
+    let mut shell = desk.command(&[]);
+    shell = {
+        let mut other = std::process::Command::new("sh");
+        other
+            .arg("-c")
+            .arg(line)
+            .env_clear()
+            .envs(shell.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        other
+    };
+    let mut child =
+        shell.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(
+        &mut child.stdin.take().unwrap(),
+        bash("x", &log(3_000)).to_string().as_bytes(),
+    )
+    .unwrap();
+    assert!(Done(child.wait_with_output().unwrap()).ok().out().contains("updatedToolOutput"));
+    desk.run(&["hook", "uninstall", "claude", "--write"]).ok();
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    assert_eq!(mode(&path), 0o640);
+    assert!(!desk.path(".claude/settings.json.recto-backup").exists(), "the copy is of no more use");
+}
+
+#[test]
+fn what_was_made_for_it_is_taken_away_with_it() {
+    let desk = desk();
+    for (agent, file) in [
+        ("claude", ".claude/settings.json"),
+        ("pi", ".pi/agent/extensions/recto.ts"),
+        ("opencode", "config/opencode/plugin/recto.ts"),
+    ] {
+        assert!(
+            desk.run(&["hook", "uninstall", agent, "--write"]).ok().errors().contains("nothing to change")
+        );
+        desk.run(&["hook", "install", agent, "--write"]).ok();
+        assert!(desk.path(file).exists(), "{file}");
+        desk.run(&["hook", "uninstall", agent, "--write"]).ok();
+        assert!(!desk.path(file).exists(), "{file}");
+    }
+    // In a project, and through a link, which stays one.
+    let real = desk.write("dotfiles/settings.json", b"{}");
+    fs::create_dir(desk.path(".claude")).unwrap_or_default();
+    std::os::unix::fs::symlink(&real, desk.path(".claude/settings.json")).unwrap();
+    desk.run(&["hook", "install", "claude", "--project", "--write"]).ok();
+    assert!(
+        desk.path(".claude/settings.json").is_symlink()
+            && fs::read_to_string(&real).unwrap().contains("hook claude")
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_not_touched() {
+    let desk = desk();
+    for text in ["{\"hooks\": [", "[]", "{\"hooks\": {\"PostToolUse\": 3}}", ""] {
+        let path = desk.write(".claude/settings.json", text.as_bytes());
+        desk.run(&["hook", "install", "claude", "--write"])
+            .fails(2, &["settings.json", "nothing was changed"]);
+        assert_eq!(fs::read_to_string(path).unwrap(), text);
+    }
+    desk.write(".pi/agent/extensions/recto.ts", b"export default 1;\n");
+    desk.run(&["hook", "install", "pi", "--write"]).fails(2, &["is not recto's"]);
+    desk.run(&["hook", "install", "codex"]).fails(2, &["Codex has no hook", "recto run --shell"]);
+}

@@ -14,6 +14,7 @@ mod limits;
 mod read_only;
 mod refs;
 mod run;
+mod stats;
 mod store;
 mod tables;
 mod verify;
