@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compress, config, documentation, eval, expand, gc, hook, run, stats, store, verify};
+use crate::commands::{
+    compress, config, doctor, documentation, eval, expand, gc, hook, run, stats, store, verify,
+};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -43,6 +45,7 @@ pub(crate) enum Command {
     Run(Box<run::Arguments>),
     Hook(hook::Arguments),
     Stats(stats::Arguments),
+    Doctor(doctor::Arguments),
     Gc(gc::Arguments),
     Store(store::Arguments),
     Eval(Box<eval::Arguments>),

@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod compress;
 pub(crate) mod config;
+pub(crate) mod doctor;
 pub(crate) mod documentation;
 pub(crate) mod eval;
 pub(crate) mod expand;
@@ -78,6 +79,9 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
     if let Command::Hook(hook) = &arguments.command {
         return hook::run(hook, arguments.store.as_ref());
     }
+    if let Command::Doctor(doctor) = &arguments.command {
+        return doctor::run(doctor, arguments.store.as_ref());
+    }
     let settings = Settings::load(arguments.store.as_ref())?;
     match &arguments.command {
         Command::Compress(arguments) => compress::run(arguments, &settings),
@@ -88,8 +92,10 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),
-        Command::Completions { .. } | Command::Documentation(_) | Command::Eval(_) | Command::Hook(_) => {
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Completions { .. }
+        | Command::Documentation(_)
+        | Command::Doctor(_)
+        | Command::Eval(_)
+        | Command::Hook(_) => Ok(ExitCode::SUCCESS),
     }
 }

@@ -16,6 +16,10 @@ const HOME: &str = "HOME";
 const TMPDIR: &str = "TMPDIR";
 /// Folder of Claude Code's settings; its own variable.
 const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Folder of Codex's configuration; its own variable.
+const CODEX_HOME: &str = "CODEX_HOME";
+/// Variables that send an agent's requests to another address.
+pub(crate) const BASE_URLS: [&str; 3] = ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"];
 /// Folders of programs.
 const PATH: &str = "PATH";
 /// Whether colours are wanted; read by the library that writes to terminals.
@@ -24,7 +28,7 @@ const NO_COLOR: &str = "NO_COLOR";
 const CLICOLOR_FORCE: &str = "CLICOLOR_FORCE";
 
 /// Every variable that recto reads, and what for.
-pub(crate) const VARIABLES: [(&str, &str); 10] = [
+pub(crate) const VARIABLES: [(&str, &str); 14] = [
     (RECTO_STORE, "path of the archive; `--store` goes before it"),
     (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
     (XDG_DATA_HOME, "folder of the archive: `$XDG_DATA_HOME/recto/recto.db`; by default `~/.local/share`"),
@@ -38,6 +42,10 @@ pub(crate) const VARIABLES: [(&str, &str); 10] = [
         CLAUDE_CONFIG_DIR,
         "where Claude Code's settings are, for `recto hook` and `recto doctor`; by default `~/.claude`",
     ),
+    (CODEX_HOME, "where Codex's configuration is, for `recto doctor`; by default `~/.codex`"),
+    (BASE_URLS[0], "`recto doctor` says that it is set"),
+    (BASE_URLS[1], "likewise"),
+    (BASE_URLS[2], "likewise"),
     (PATH, "where `recto hook` and `recto doctor` look for recto and for agents"),
     (NO_COLOR, "set to anything: no colours"),
     (CLICOLOR_FORCE, "set to 1: colours also where stderr is no terminal"),
@@ -76,6 +84,16 @@ pub(crate) fn config_folder() -> Option<PathBuf> {
 /// The folder of Claude Code's settings, if the environment names one.
 pub(crate) fn claude_folder() -> Option<PathBuf> {
     read(CLAUDE_CONFIG_DIR).map(PathBuf::from)
+}
+
+/// The folder of Codex's configuration, if the environment names one.
+pub(crate) fn codex_folder() -> Option<PathBuf> {
+    read(CODEX_HOME).map(PathBuf::from)
+}
+
+/// The address to which one of [`BASE_URLS`] sends requests.
+pub(crate) fn base_url(name: &str) -> Option<String> {
+    read(name).map(|url| url.to_string_lossy().into_owned())
 }
 
 /// The program that a shell would run by a name.

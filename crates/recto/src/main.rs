@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod doctor;
 mod environment;
 mod expand;
 mod explanation;

@@ -32,6 +32,16 @@ pub(crate) fn line(text: &str) -> Outcome<()> {
     data(format!("{text}\n").as_bytes())
 }
 
+/// Writes a line to stdout, coloured only on a terminal.
+pub(crate) fn styled(text: &str) -> Outcome<()> {
+    match writeln!(anstream::stdout(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::job(format!("cannot write to stdout: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Writes a value as one line of JSON.
 pub(crate) fn json(value: &impl Serialize) -> Outcome<()> {
     let text = serde_json::to_string(value).map_err(|error| Failure::job(error.to_string()))?;

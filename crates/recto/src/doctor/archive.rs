@@ -1,0 +1,90 @@
+//! Whether the archive can be written and read.
+
+use std::{os::unix::fs::PermissionsExt as _, path::Path, time::Duration};
+
+use recto::archive::{Archive as _, ArchiveError, OpenOptions, block_on};
+use rustix::fs::{Access, access};
+
+use super::{Finding, State};
+use crate::{output, settings::Settings, store};
+
+/// A hook has no more time than this for a lock.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+const ABOUT: &str = "archive";
+
+pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
+    let path = store::path(settings);
+    if !path.exists() {
+        found.push(absent(&path));
+        return;
+    }
+    let archive = match OpenOptions::new().create(false).busy_timeout(PATIENCE).open(&path) {
+        Ok(archive) => archive,
+        Err(error) => {
+            found.push(unusable(&path, &error));
+            return;
+        }
+    };
+    match block_on(archive.describe()) {
+        Ok(about) => found.push(Finding::new(
+            ABOUT,
+            State::Ok,
+            format!(
+                "{}: {}, {}, {} of sources in {}",
+                path.display(),
+                about.engine,
+                output::count(about.originals, "original"),
+                output::size(about.source_bytes),
+                output::size(about.occupied_bytes)
+            ),
+        )),
+        Err(error) => found.push(unusable(&path, &error)),
+    }
+    if !archive.is_writable() {
+        found.push(
+            Finding::new(ABOUT, State::Failure, "it can only be read: hooks leave every result as it is")
+                .hint("name one that can be written: `store.path` in the configuration, or RECTO_STORE"),
+        );
+    }
+    match block_on(archive.health()) {
+        Ok(health) => {
+            found.extend(health.notes.into_iter().map(|note| Finding::new(ABOUT, State::Warning, note)))
+        }
+        Err(error) => found.push(unusable(&path, &error)),
+    }
+    let mode = std::fs::metadata(&path).map_or(0, |about| about.permissions().mode() & 0o777);
+    if mode & 0o077 != 0 {
+        found.push(
+            Finding::new(ABOUT, State::Warning, format!("others may read it: its mode is {mode:o}"))
+                .hint(format!("chmod 600 {}", path.display())),
+        );
+    }
+}
+
+fn absent(path: &Path) -> Finding {
+    let folder = path.ancestors().skip(1).find(|folder| folder.exists()).unwrap_or(path);
+    if folder.is_dir() && access(folder, Access::WRITE_OK).is_ok() {
+        return Finding::new(
+            ABOUT,
+            State::Ok,
+            format!("{}: made when something is first stored", path.display()),
+        );
+    }
+    Finding::new(
+        ABOUT,
+        State::Failure,
+        format!("{} cannot be made: {} takes no files", path.display(), folder.display()),
+    )
+    .hint("name another place: `store.path` in the configuration, or RECTO_STORE")
+}
+
+fn unusable(path: &Path, error: &ArchiveError) -> Finding {
+    let finding = Finding::new(ABOUT, State::Failure, format!("{}: {error}", path.display()));
+    match error {
+        ArchiveError::Busy { .. } => {
+            finding.hint("something holds it: while it does, hooks leave results as they are")
+        }
+        _ => finding.hint("`recto store verify` reads all of it; another place is named by RECTO_STORE"),
+    }
+}
