@@ -20,10 +20,14 @@
 //! assert!(records.bytes[rare.record.clone()].starts_with(b"{"));
 //! ```
 
+#[cfg(feature = "upstream")]
+pub mod agents;
 pub mod corpus;
 pub mod generate;
 pub mod mutate;
 mod prng;
 pub mod strategies;
+#[cfg(feature = "upstream")]
+pub mod upstream;
 
 pub use prng::Prng;

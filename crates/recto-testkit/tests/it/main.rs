@@ -5,3 +5,5 @@ mod corpus;
 mod generate;
 mod mutate;
 mod strategies;
+#[cfg(feature = "upstream")]
+mod upstream;
