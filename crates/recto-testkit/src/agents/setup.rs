@@ -155,6 +155,7 @@ fn opencode(wanted: &Wanted<'_>) -> Setup {
     let config = json!({
         "autoupdate": false,
         "share": "disabled",
+        "permission": { "*": "allow", "external_directory": "allow" },
         "model": format!("local/{model}"),
         "small_model": format!("local/{model}"),
         "provider": { "local": {

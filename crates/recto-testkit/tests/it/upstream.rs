@@ -400,7 +400,10 @@ fn custom_tools_and_namespaces() {
     let upstream = Upstream::start(script).unwrap();
     let custom = json!({ "type": "custom", "name": "exec", "format": { "type": "text" } });
     let spawn = json!({ "type": "function", "name": "spawn", "parameters": { "type": "object" } });
-    let tools = json!([{ "type": "namespace", "name": "n", "tools": [custom, spawn] }]);
+    let tools = json!([
+        { "type": "namespace", "name": "functions", "tools": [custom] },
+        { "type": "namespace", "name": "n", "tools": [spawn] },
+    ]);
     let body = json!({ "model": "m", "stream": true, "input": [
         { "type": "additional_tools", "role": "developer", "tools": tools },
         { "role": "user", "content": "go" },
@@ -409,6 +412,7 @@ fn custom_tools_and_namespaces() {
     let reply = send("POST", &url, &[], body.to_string().as_bytes()).unwrap();
     let items = joined_response(&reply)["output"].clone();
     assert_eq!((&items[0]["type"], &items[0]["input"]), (&json!("custom_tool_call"), &json!("ls -l")));
+    assert_eq!(items[0].get("namespace"), None);
     assert_eq!((&items[1]["type"], &items[1]["namespace"]), (&json!("function_call"), &json!("n")));
     assert_eq!(upstream.requests()[0].tool_ending_with("awn").as_deref(), Some("spawn"));
 }

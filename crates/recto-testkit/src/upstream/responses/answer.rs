@@ -146,7 +146,8 @@ fn item_of(answer: &Answer, index: usize, call: &NamedCall) -> Value {
         "status": "completed",
     });
     item[key] = call.input_text().into();
-    if let Some(namespace) = &call.tool.namespace {
+    // The first namespace, which is the one of calls that name none.
+    if let Some(namespace) = call.tool.namespace.as_ref().filter(|namespace| *namespace != "functions") {
         item["namespace"] = namespace.as_str().into();
     }
     item
