@@ -61,3 +61,14 @@ pub(super) fn repeated<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a 
     }
     again
 }
+
+/// OpenAI's limit on tools, in Chat Completions and Responses.
+pub(super) fn too_many_tools(body: &Value, found: &mut Vec<String>) {
+    let count = list(body, "tools").len();
+    if count > 128 {
+        found.push(format!(
+            "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length {count} \
+             instead."
+        ));
+    }
+}

@@ -7,3 +7,6 @@ mod rules;
 pub(super) use answer::{events, whole};
 pub(super) use history::{offered_tools, tool_results, turn};
 pub use rules::complaints;
+
+/// The namespace of calls that name none.
+const DEFAULT_NAMESPACE: &str = "functions";

@@ -10,7 +10,7 @@ use std::{
 
 use axum::{
     Router,
-    body::{Body, Bytes, to_bytes},
+    body::{Body, to_bytes},
     extract::State,
     http::{Request as HttpRequest, Response, StatusCode, header},
 };
@@ -171,17 +171,16 @@ async fn receive(State(log): State<Arc<Log>>, request: HttpRequest<Body>) -> Res
 struct Reply {
     status: u16,
     kind: &'static str,
-    pieces: Pieces,
+    body: Body,
 }
 
 impl Reply {
     fn json(status: u16, value: &Value) -> Self {
-        let pieces = Pieces::new(vec![Bytes::from(value.to_string())], None);
-        Self { status, kind: "application/json", pieces }
+        Self { status, kind: "application/json", body: Body::from(value.to_string()) }
     }
 
     fn into_response(self) -> Response<Body> {
-        let mut response = Response::new(Body::from_stream(self.pieces));
+        let mut response = Response::new(self.body);
         *response.status_mut() =
             StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         response.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(self.kind));
@@ -193,9 +192,7 @@ impl Reply {
 impl Log {
     fn reply(&self, request: &mut Request) -> Reply {
         match (request.method.as_str(), request.dialect) {
-            ("HEAD", _) => {
-                Reply { status: 200, kind: "application/json", pieces: Pieces::new(Vec::new(), None) }
-            }
+            ("HEAD", _) => Reply { status: 200, kind: "application/json", body: Body::empty() },
             ("GET", _) if request.header("upgrade").is_some() => {
                 let message = "WebSockets are not spoken here; use POST";
                 Reply::json(426, &Dialect::Responses.error("invalid_request_error", message))
@@ -241,7 +238,7 @@ impl Log {
         let events = dialect.events(&answer, &request.value);
         let pieces = events.iter().map(super::answer::Event::to_bytes).collect();
         let pieces = Pieces::new(pieces, self.script.max_piece_bytes());
-        Reply { status: 200, kind: "text/event-stream; charset=utf-8", pieces }
+        Reply { status: 200, kind: "text/event-stream; charset=utf-8", body: Body::from_stream(pieces) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::upstream::reading::{is_plain_name, list, present, repeated, text};
+use crate::upstream::reading::{is_plain_name, list, present, repeated, text, too_many_tools};
 
 /// Lists what the Chat Completions API would answer 400 for; empty for a valid body.
 ///
@@ -37,6 +37,7 @@ pub fn complaints(body: &Value) -> Vec<String> {
 }
 
 fn tools(body: &Value, found: &mut Vec<String>) {
+    too_many_tools(body, found);
     let tools = list(body, "tools");
     if tools.is_empty() {
         if present(body, "tools") {

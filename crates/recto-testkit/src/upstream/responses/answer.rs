@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::DEFAULT_NAMESPACE;
 use crate::upstream::{
     answer::{ARGUMENT_CHARS, Answer, Event, NamedCall, TEXT_CHARS, small_pieces},
     identifier::signature,
@@ -146,8 +147,8 @@ fn item_of(answer: &Answer, index: usize, call: &NamedCall) -> Value {
         "status": "completed",
     });
     item[key] = call.input_text().into();
-    // The first namespace, which is the one of calls that name none.
-    if let Some(namespace) = call.tool.namespace.as_ref().filter(|namespace| *namespace != "functions") {
+    if let Some(namespace) = call.tool.namespace.as_ref().filter(|namespace| *namespace != DEFAULT_NAMESPACE)
+    {
         item["namespace"] = namespace.as_str().into();
     }
     item

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::history::definitions;
-use crate::upstream::reading::{is_plain_name, list, present, repeated, text};
+use super::{DEFAULT_NAMESPACE, history::definitions};
+use crate::upstream::reading::{is_plain_name, list, present, repeated, text, too_many_tools};
 
 /// Lists what the Responses API would answer 400 for; empty for a valid body.
 ///
@@ -38,6 +38,7 @@ pub fn complaints(body: &Value) -> Vec<String> {
         shape(index, item, &mut found);
     }
     pairs(body, &mut found);
+    namespaces(body, &mut found);
     reasoning(list(body, "input"), &mut found);
     for id in repeated(list(body, "input").iter().map(|item| text(item, "id")).filter(|id| !id.is_empty())) {
         found.push(format!(
@@ -48,6 +49,7 @@ pub fn complaints(body: &Value) -> Vec<String> {
 }
 
 fn tools(body: &Value, found: &mut Vec<String>) {
+    too_many_tools(body, found);
     let definitions = definitions(body);
     let named: Vec<(String, &str)> = definitions
         .iter()
@@ -199,6 +201,24 @@ fn pairs(body: &Value, found: &mut Vec<String>) {
                 1 => {}
                 _ => found.push(format!("Multiple tool outputs found for {words} {call_id}.")),
             }
+        }
+    }
+}
+
+/// A call of a tool that is offered only inside of namespaces must name its namespace.
+fn namespaces(body: &Value, found: &mut Vec<String>) {
+    let definitions = definitions(body);
+    for (index, call) in list(body, "input").iter().enumerate() {
+        let name = text(call, "name");
+        if text(call, "type") != "function_call" || present(call, "namespace") {
+            continue;
+        }
+        let mut homes = definitions.iter().filter(|(_, tool)| text(tool, "name") == name).peekable();
+        if homes.peek().is_some() && homes.all(|(home, _)| !matches!(home, None | Some(DEFAULT_NAMESPACE))) {
+            found.push(format!(
+                "Missing namespace for function_call '{name}' at 'input[{index}].namespace'. It does not exist in the default \
+                 namespace."
+            ));
         }
     }
 }

@@ -111,6 +111,9 @@ fn shapes_of_calls() {
 #[test]
 fn tools() {
     valid(&with_tools(json!([function("a"), function(&"b".repeat(64))])));
+    let many = |count: usize| -> Value { (0..count).map(|number| function(&format!("t{number}"))).collect() };
+    valid(&with_tools(many(128)));
+    refused(&with_tools(many(129)), "array too long");
     for wrong in ["", "a.b", "ä", &"a".repeat(65)] {
         refused(&with_tools(json!([function(wrong)])), "Invalid 'tools[0].function.name'");
     }

@@ -156,3 +156,23 @@ fn tools() {
     body["tool_choice"] = "required".into();
     valid(&body);
 }
+
+#[test]
+fn too_many() {
+    let tools =
+        |count: usize| -> Value { (0..count).map(|number| function(&format!("t{number}"))).collect() };
+    valid(&with_tools(tools(128)));
+    refused(&with_tools(tools(129)), "array too long");
+}
+
+#[test]
+fn calls_keep_their_namespace() {
+    let mut body = with_input(json!([user(), call("a"), output("a")]));
+    valid(&body);
+    body["tools"] = json!([{ "type": "namespace", "name": "functions", "tools": [function("shell")] }]);
+    valid(&body);
+    body["tools"][0]["name"] = "mcp__x".into();
+    refused(&body, "Missing namespace for function_call 'shell'");
+    body["input"][1]["namespace"] = "mcp__x".into();
+    valid(&body);
+}
