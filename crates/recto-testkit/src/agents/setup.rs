@@ -171,6 +171,8 @@ fn opencode(wanted: &Wanted<'_>) -> Setup {
         variables: vec![
             ("OPENCODE_DISABLE_AUTOUPDATE", "1".to_owned()),
             ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned()),
+            // With a plug-in it asks npm for packages first, and waits a minute where there is no network.
+            ("npm_config_fetch_retries", "0".to_owned()),
         ],
         first: words(&["run"]),
         last: words(&[wanted.prompt]),
