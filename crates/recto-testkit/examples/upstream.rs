@@ -1,7 +1,8 @@
 //! Runs a scripted model by hand: `upstream SCRIPT.json LOG_FOLDER` prints its URL and logs until its input ends.
 //!
-//! The script is a list of turns, as `Script::from_json` reads it. Each request is logged as `NNNN.json` (its body), and as a line
-//! of `requests.jsonl`: path, status, complaints, tools, sizes of results, bytes that a prompt cache could have reused.
+//! The script is a list of turns, as `Script::from_json` reads it. Each request is logged as `NNNN.json` (its body),
+//! and as a line of `requests.jsonl`: path, status, complaints, tools, sizes of results, bytes that a prompt cache
+//! could have reused.
 #![expect(clippy::print_stdout, clippy::disallowed_macros, reason = "an example prints")]
 
 use std::{

@@ -9,8 +9,8 @@
 //!   anomalies whose byte ranges are known.
 //! - [`mutate`] breaks bytes the ways that files are broken in practice.
 //! - [`strategies`] offers the two above, and small hand-shaped texts, to [`proptest`].
-//! - `upstream` (with the feature of that name) is a scripted model that speaks the providers' APIs, strict as they are;
-//!   `agents` runs real agents against it.
+//! - `upstream` (with the feature of that name) is a scripted model that speaks the providers' APIs, strict as they
+//!   are; `agents` runs real agents against it.
 //! - [`Prng`] is the one source of chance: the same seed gives the same bytes on every machine.
 //!
 //! ```

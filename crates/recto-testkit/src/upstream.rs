@@ -1,13 +1,15 @@
 //! A scripted model: a loopback server that speaks the providers' APIs, plays a script and is strict.
 //!
-//! An agent, an SDK or a proxy under test talks to [`Upstream`] as it would to Anthropic (Messages) or OpenAI (Responses,
-//! Chat Completions). Bodies that the real API refuses are refused in the same shape; everything is logged byte for byte.
+//! An agent, an SDK or a proxy under test talks to [`Upstream`] as it would to Anthropic (Messages) or OpenAI
+//! (Responses, Chat Completions). Bodies that the real API refuses are refused in the same shape; everything is
+//! logged byte for byte.
 //!
-//! - [`Script`] says what the model answers: turn by turn, or by a closure that reads the [`Request`]. Which turn it is follows
-//!   from the request alone, so a retry gets the same answer, and side requests without tools get a plain one.
+//! - [`Script`] says what the model answers: turn by turn, or by a closure that reads the [`Request`]. Which turn it
+//!   is follows from the request alone, so a retry gets the same answer, and side requests without tools get a plain
+//!   one.
 //! - [`anthropic::complaints`], [`responses::complaints`] and [`chat::complaints`] are the rules, as pure functions.
-//! - [`Request`] is a log entry, with what tests ask of one: results of tools, names of tools, and how much of it a prompt
-//!   cache could have reused ([`unchanged_prefix`]).
+//! - [`Request`] is a log entry, with what tests ask of one: results of tools, names of tools, and how much of it a
+//!   prompt cache could have reused ([`unchanged_prefix`]).
 //! - [`send`] is a small blocking client for tests without an agent.
 //!
 //! ```

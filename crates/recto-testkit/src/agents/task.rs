@@ -18,8 +18,8 @@ use super::{
 };
 use crate::upstream::Network;
 
-/// What an agent is to do, and how it is set up. The defaults are an empty home, an empty working folder, the machine's network
-/// and two minutes.
+/// What an agent is to do, and how it is set up. The defaults are an empty home, an empty working folder, the
+/// machine's network and two minutes.
 #[derive(Clone, Debug)]
 pub struct Task {
     installed: Installed,
@@ -99,8 +99,8 @@ impl Task {
         self
     }
 
-    /// Puts words before the agent's own arguments, in the place of its program: `["recto", "wrap", "claude", "--"]`. The folder
-    /// of the program is the first of its `PATH`.
+    /// Puts words before the agent's own arguments, in the place of its program: `["recto", "wrap", "claude", "--"]`.
+    /// The folder of the program is the first of its `PATH`.
     #[must_use]
     pub fn launcher<T: Into<OsString>>(mut self, words: impl IntoIterator<Item = T>) -> Self {
         self.launcher = words.into_iter().map(Into::into).collect();

@@ -15,8 +15,8 @@ pub fn unchanged_prefix(earlier: &Request, later: &Request) -> usize {
 
 /// The bytes in cache order: the values of the keys, lists an element a line.
 ///
-/// Keys keep the order of the body. A content of one string is written as the text block it stands for: clients change between
-/// both when they move a cache mark, and the model reads the same.
+/// Keys keep the order of the body. A content of one string is written as the text block it stands for: clients
+/// change between both when they move a cache mark, and the model reads the same.
 pub(super) fn of(body: &[u8], keys: &[&str]) -> Vec<u8> {
     let Ok(Ordered::Object(members)) = serde_json::from_slice(body) else { return Vec::new() };
     let mut bytes = Vec::new();

@@ -3,7 +3,6 @@
 use std::{
     fs::File,
     io::{self, BufRead as _, BufReader, Write as _},
-    os::fd::AsFd as _,
     process::{Child, Command, Stdio},
     sync::Arc,
     thread,
@@ -11,9 +10,10 @@ use std::{
 
 /// Where programs under test run: the machine's network, or a closed one.
 ///
-/// A closed network has a loopback device of its own and nothing else, so what runs in it talks to servers started in it
-/// ([`Upstream::start_in`](super::Upstream::start_in)) and to no one beside. It needs Linux, `unshare` and `nsenter` of util-linux, and the
-/// right to make network namespaces. Clones are the same network; it is gone with the last of them.
+/// A closed network has a loopback device of its own and nothing else, so what runs in it talks to servers started in
+/// it ([`Upstream::start_in`](super::Upstream::start_in)) and to no one beside. It needs Linux, `unshare` and
+/// `nsenter` of util-linux, and the right to make network namespaces. Clones are the same network; it is gone with
+/// the last of them.
 #[derive(Clone, Debug)]
 pub struct Network {
     closed: Option<Arc<Holder>>,
@@ -112,6 +112,8 @@ impl Network {
 
 #[cfg(target_os = "linux")]
 fn enter_namespace(holder: &Holder) -> io::Result<()> {
+    use std::os::fd::AsFd as _;
+
     let kind = rustix::thread::LinkNameSpaceType::Network;
     Ok(rustix::thread::move_into_link_name_space(holder.namespace.as_fd(), Some(kind))?)
 }

@@ -89,8 +89,8 @@ impl Request {
         self.tool_results().pop().map(|result| result.text)
     }
 
-    /// What a prompt cache reads of this request: tools, system or instructions, messages or input, an element a line, without
-    /// cache marks. Empty where the body is not JSON.
+    /// What a prompt cache reads of this request: tools, system or instructions, messages or input, an element a
+    /// line, without cache marks. Empty where the body is not JSON.
     pub fn cache_order(&self) -> Vec<u8> {
         self.dialect.map_or_else(Vec::new, |dialect| cache_order::of(&self.body, dialect.cached_keys()))
     }

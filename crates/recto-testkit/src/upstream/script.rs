@@ -92,9 +92,9 @@ enum Step {
 
 /// The answers of a scripted model, turn by turn; after the last it says "Done.".
 ///
-/// Which turn is asked for follows from the request ([`Request::turn`]), so the script has no state: a retry gets the same
-/// answer, several conversations may run at once. A request that offers no tools is a side request (a title, a summary) and gets
-/// [`Self::aside`]'s text.
+/// Which turn is asked for follows from the request ([`Request::turn`]), so the script has no state: a retry gets the
+/// same answer, several conversations may run at once. A request that offers no tools is a side request (a title, a
+/// summary) and gets [`Self::aside`]'s text.
 #[derive(Clone)]
 pub struct Script {
     steps: Vec<Step>,
@@ -133,8 +133,8 @@ impl Script {
         self
     }
 
-    /// Adds a turn that depends on the request. If the closure panics, the client gets a 400 with the message, which is among
-    /// the request's complaints too.
+    /// Adds a turn that depends on the request. If the closure panics, the client gets a 400 with the message, which
+    /// is among the request's complaints too.
     #[must_use]
     pub fn then(mut self, read: impl Fn(&Request) -> Turn + Send + Sync + 'static) -> Self {
         self.steps.push(Step::Read(Arc::new(read)));
@@ -148,8 +148,8 @@ impl Script {
         self
     }
 
-    /// Cuts streams into pieces of at most so many bytes, anywhere: within events, lines and characters. Unless set, an event is
-    /// a piece.
+    /// Cuts streams into pieces of at most so many bytes, anywhere: within events, lines and characters. Unless set,
+    /// an event is a piece.
     #[must_use]
     pub fn pieces(mut self, max_bytes: usize) -> Self {
         self.max_piece_bytes = Some(max_bytes.max(1));

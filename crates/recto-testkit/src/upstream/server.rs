@@ -95,7 +95,8 @@ impl Upstream {
         self.log.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Those of [`Self::requests`] that asked the model for a turn and offered it tools: no side requests, no lists of models.
+    /// Those of [`Self::requests`] that asked the model for a turn and offered it tools: no side requests, no lists
+    /// of models.
     pub fn model_requests(&self) -> Vec<Arc<Request>> {
         let asks = |request: &Arc<Request>| {
             request.dialect.is_some()

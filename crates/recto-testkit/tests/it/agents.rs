@@ -118,6 +118,32 @@ fn opencode_calls_a_server() {
     expands(Agent::OpenCode);
 }
 
+/// Codex with a model it knows offers no `tools`, tries a WebSocket first, and has the model write code.
+#[test]
+fn codex_runs_code() {
+    let Some(installed) = Agent::Codex.find() else { return };
+    let network = Network::closed_if_possible();
+    let code = "const done = await tools.exec_command({ cmd: 'seq 1 20000' }); text(done.output);";
+    let script = Script::new().call("exec", json!(code)).say("All counted.");
+    let upstream = Upstream::start_in(&network, script).unwrap();
+    let config = format!("openai_base_url = \"{}/v1\"\n", upstream.url());
+    let task = installed.task("Count.").network(&network);
+    let task = task.home_file(".codex/config.toml", config).variable("CODEX_API_KEY", "sk-test-dummy");
+    let finished = task.run(&upstream.url()).unwrap();
+    assert_eq!(finished.exit, Some(0), "{finished:?}");
+    assert!(finished.stdout.contains("All counted."), "{finished:?}");
+    assert_eq!(upstream.complaints(), Vec::<String>::new());
+
+    let statuses: Vec<_> = upstream.requests().iter().map(|one| (one.method.clone(), one.status)).collect();
+    assert_eq!(statuses, [("GET".to_owned(), 426), ("POST".to_owned(), 200), ("POST".to_owned(), 200)]);
+    let requests = upstream.model_requests();
+    assert!(requests.iter().all(|request| request.value.get("tools").is_none()));
+    assert_eq!(unchanged_prefix(&requests[0], &requests[1]), requests[0].cache_order().len());
+    let results = requests[1].tool_results();
+    assert_eq!((results.len(), results[0].tool.as_str()), (1, "exec"));
+    assert!(results[0].text.contains("\n19999\n"), "{results:?}");
+}
+
 /// A refused history must reach the test, whatever the agent makes of it.
 #[test]
 fn an_agent_that_cannot_go_on_fails() {

@@ -7,9 +7,9 @@ use crate::upstream::reading::{is_plain_name, list, present, repeated, text};
 
 /// Lists what the Messages API would answer 400 for; empty for a valid body.
 ///
-/// The rules are those that a layer between client and provider could break: names and schemas of tools, cache marks, roles,
-/// texts, and the pairing of calls and results. Parameters (`temperature`, limits of models) are not judged. A body for
-/// `count_tokens` is judged without `max_tokens` by the server.
+/// The rules are those that a layer between client and provider could break: names and schemas of tools, cache marks,
+/// roles, texts, and the pairing of calls and results. Parameters (`temperature`, limits of models) are not judged. A
+/// body for `count_tokens` is judged without `max_tokens` by the server.
 ///
 /// ```
 /// use recto_testkit::upstream::anthropic::complaints;

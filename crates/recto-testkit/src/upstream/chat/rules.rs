@@ -8,8 +8,8 @@ use crate::upstream::reading::{is_plain_name, list, present, repeated, text, too
 
 /// Lists what the Chat Completions API would answer 400 for; empty for a valid body.
 ///
-/// The rules are those that a layer between client and provider could break: names of tools, empty lists, roles, contents, and
-/// the pairing of calls and tool messages.
+/// The rules are those that a layer between client and provider could break: names of tools, empty lists, roles,
+/// contents, and the pairing of calls and tool messages.
 ///
 /// ```
 /// use recto_testkit::upstream::chat::complaints;

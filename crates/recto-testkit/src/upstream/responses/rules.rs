@@ -9,8 +9,9 @@ use crate::upstream::reading::{is_plain_name, list, present, repeated, text, too
 
 /// Lists what the Responses API would answer 400 for; empty for a valid body.
 ///
-/// The rules are those that a layer between client and provider could break: names of tools, the pairing of calls and outputs,
-/// the kinds of contents. With `previous_response_id` the calls may be at the provider, so unknown ones are not complained of.
+/// The rules are those that a layer between client and provider could break: names of tools, the pairing of calls and
+/// outputs, the kinds of contents. With `previous_response_id` the calls may be at the provider, so unknown ones are
+/// not complained of.
 ///
 /// ```
 /// use recto_testkit::upstream::responses::complaints;
