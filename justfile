@@ -7,8 +7,8 @@ default:
 
 # All tests: doc tests, then unit and integration tests (with cargo-nextest, if it is there).
 test:
-    cargo test --workspace --doc --quiet
-    if command -v cargo-nextest >/dev/null; then cargo nextest run --workspace; else cargo test --workspace --lib --bins --tests; fi
+    cargo test --workspace --features recto-testkit/upstream --doc --quiet
+    if command -v cargo-nextest >/dev/null; then cargo nextest run --workspace --features recto-testkit/upstream; else cargo test --workspace --features recto-testkit/upstream --lib --bins --tests; fi
 
 # Everything that is checked without running the code.
 lint: format-check spelling dependencies clippy docs
@@ -37,7 +37,7 @@ clippy:
 
 # The API's documentation; warnings are errors.
 docs:
-    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
 # Speed of everything that has a benchmark: `just bench`, `just bench -- outline`.
 bench *ARGS:

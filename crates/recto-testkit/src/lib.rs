@@ -9,6 +9,8 @@
 //!   anomalies whose byte ranges are known.
 //! - [`mutate`] breaks bytes the ways that files are broken in practice.
 //! - [`strategies`] offers the two above, and small hand-shaped texts, to [`proptest`].
+//! - `upstream` (with the feature of that name) is a scripted model that speaks the providers' APIs, strict as they
+//!   are; `agents` runs real agents against it.
 //! - [`Prng`] is the one source of chance: the same seed gives the same bytes on every machine.
 //!
 //! ```
@@ -20,10 +22,14 @@
 //! assert!(records.bytes[rare.record.clone()].starts_with(b"{"));
 //! ```
 
+#[cfg(feature = "upstream")]
+pub mod agents;
 pub mod corpus;
 pub mod generate;
 pub mod mutate;
 mod prng;
 pub mod strategies;
+#[cfg(feature = "upstream")]
+pub mod upstream;
 
 pub use prng::Prng;

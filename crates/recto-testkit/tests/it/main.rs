@@ -1,7 +1,11 @@
 //! The testkit tested from outside, against parsers that are not ours.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking, its helper functions too")]
 
+#[cfg(feature = "upstream")]
+mod agents;
 mod corpus;
 mod generate;
 mod mutate;
 mod strategies;
+#[cfg(feature = "upstream")]
+mod upstream;
