@@ -3,7 +3,6 @@
 mod arguments;
 mod commands;
 mod environment;
-mod expand;
 mod explanation;
 mod failure;
 mod input;

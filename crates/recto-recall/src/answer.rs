@@ -1,35 +1,37 @@
-//! What is printed of a run, and its pages.
-
 use std::ops::{ControlFlow, Range};
 
-use crate::{
-    expand::{found::Found, grep::Search, lines::Lines},
-    failure::{Failure, Outcome},
-};
+use crate::{Found, RecallError, Search, lines::Lines};
 
 /// What was asked of a run.
-pub(crate) enum Answer {
-    /// A part of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Answer {
+    /// A part of it; offsets count from the run's start.
     Part(Range<u64>),
     /// The lines of it that match.
     Matches(Search),
 }
 
 /// Some bytes of an answer.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Page {
-    pub(crate) bytes: Vec<u8>,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Page {
+    /// The bytes.
+    pub bytes: Vec<u8>,
     /// Where the next page begins in the answer, unless this is the last.
-    pub(crate) next: Option<u64>,
+    pub next: Option<u64>,
 }
 
 impl Answer {
     /// Hands all of the answer to `sink`, piece by piece, until it wants no more. For a search, says how many lines match.
-    pub(crate) fn stream(
+    ///
+    /// # Errors
+    /// When the run cannot be read; some pieces may have been handed over by then.
+    pub fn stream(
         &self,
-        found: &Found,
-        sink: &mut dyn FnMut(&[u8]) -> Outcome<ControlFlow<()>>,
-    ) -> Outcome<Option<u64>> {
+        found: &Found<'_>,
+        sink: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<Option<u64>, RecallError> {
         match self {
             Self::Part(part) => found.stream(part.clone(), sink).map(|()| None),
             Self::Matches(search) => search.run(Lines::of(found), sink).map(Some),
@@ -39,12 +41,16 @@ impl Answer {
     /// The answer from `cursor` on: all of it, or at most `page_bytes`.
     ///
     /// A page that is not the last ends with a line, if it holds one, and never inside a character. Pages joined are the answer.
-    pub(crate) fn page(
+    /// For a search, says how many lines match as far as was searched.
+    ///
+    /// # Errors
+    /// [`RecallError::CursorOutside`], or when the run cannot be read.
+    pub fn page(
         &self,
-        found: &Found,
+        found: &Found<'_>,
         cursor: u64,
         page_bytes: Option<u64>,
-    ) -> Outcome<(Page, Option<u64>)> {
+    ) -> Result<(Page, Option<u64>), RecallError> {
         let limit = page_bytes.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let mut taker = Taker { skip: 0, limit, seen_bytes: 0, bytes: Vec::new() };
         let matches = match self {
@@ -64,10 +70,7 @@ impl Answer {
             }
         };
         if cursor > 0 && taker.bytes.is_empty() {
-            return Err(Failure::usage(format!(
-                "--cursor {cursor} lies outside: the answer has {} bytes",
-                taker.seen_bytes
-            )));
+            return Err(RecallError::CursorOutside { cursor, have: taker.seen_bytes });
         }
         Ok((taker.page(cursor), matches))
     }
@@ -82,14 +85,14 @@ struct Taker {
 }
 
 impl Taker {
-    fn take(&mut self, piece: &[u8]) -> Outcome<ControlFlow<()>> {
+    fn take(&mut self, piece: &[u8]) -> ControlFlow<()> {
         self.seen_bytes += piece.len() as u64;
         let skipped = usize::try_from(self.skip).unwrap_or(usize::MAX).min(piece.len());
         self.skip -= skipped as u64;
         let room = self.limit.saturating_add(1) - self.bytes.len();
         self.bytes.extend(piece.iter().skip(skipped).take(room));
         let is_full = self.bytes.len() > self.limit;
-        Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn page(mut self, cursor: u64) -> Page {
@@ -140,7 +143,7 @@ mod tests {
                 loop {
                     let mut taker = Taker { skip: cursor, limit, seen_bytes: 0, bytes: Vec::new() };
                     for piece in text.chunks(piece_bytes) {
-                        if taker.take(piece).unwrap().is_break() {
+                        if taker.take(piece).is_break() {
                             break;
                         }
                     }
