@@ -38,6 +38,12 @@ impl Search {
         }
     }
 
+    /// Writes the pattern that matches a text as it is.
+    #[must_use]
+    pub fn literal(text: &str) -> String {
+        regex::escape(text)
+    }
+
     /// Hands `number:line` for each match and `number-line` for its neighbours to `sink`, until it wants no more, and counts the
     /// matches. `--` stands between neighbourhoods.
     pub(crate) fn run<R: FnMut(Range<u64>) -> Result<Vec<u8>, RecallError>>(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
-use crate::commands::{compress, config, documentation, eval, expand, gc, run, store, verify};
+use crate::commands::{compress, config, documentation, eval, expand, gc, mcp_tools, run, store, verify};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -41,6 +41,7 @@ pub(crate) enum Command {
     Expand(expand::Arguments),
     Verify(verify::Arguments),
     Run(Box<run::Arguments>),
+    McpTools(mcp_tools::Arguments),
     Gc(gc::Arguments),
     Store(store::Arguments),
     Eval(Box<eval::Arguments>),

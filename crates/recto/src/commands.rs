@@ -7,6 +7,7 @@ pub(crate) mod documentation;
 pub(crate) mod eval;
 pub(crate) mod expand;
 pub(crate) mod gc;
+pub(crate) mod mcp_tools;
 pub(crate) mod run;
 pub(crate) mod store;
 pub(crate) mod verify;
@@ -72,6 +73,7 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Expand(arguments) => expand::run(arguments, &settings),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Run(arguments) => run::run(arguments, &settings),
+        Command::McpTools(arguments) => mcp_tools::run(arguments, &settings),
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),

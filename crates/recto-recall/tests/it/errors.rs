@@ -1,5 +1,5 @@
 use recto_archive::{Archive, ArchiveError, MemoryArchive, Scope, Target, block_on};
-use recto_recall::{Asked, Found, Part, RecallError, Search};
+use recto_recall::{Asked, Found, PageLimit, Part, RecallError, Search};
 use recto_view::ViewError;
 
 use crate::parts::{asked, stored, text};
@@ -31,7 +31,7 @@ fn questions_that_are_wrong_say_so() {
         (over(Part::bytes("7")), "bytes 7: write A:B, A: or :B with whole numbers"),
         (over(Part::bytes("5000:")), &format!("bytes 5000:{have} lies outside: there are {have} bytes")),
         (
-            wrong(Part::all().over(&found).and_then(|answer| answer.page(&found, 999, None))),
+            wrong(Part::all().over(&found).and_then(|answer| answer.page(&found, 999, &PageLimit::none()))),
             &format!("cursor 999 lies outside: the answer has {have} bytes"),
         ),
     ];

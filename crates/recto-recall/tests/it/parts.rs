@@ -2,7 +2,8 @@ use std::ops::ControlFlow;
 
 use recto_archive::{Archive, Digest, MemoryArchive, Ref, Scope, Target, block_on};
 use recto_outline::Fuel;
-use recto_recall::{Asked, Found, Part, RecallError, Search, base64};
+use recto_recall::{Asked, Found, PageLimit, Part, RecallError, Search, base64};
+use recto_tokens::Tokenizer;
 use recto_view::{Budget, Policy, Source, SpanMap, view};
 
 pub(crate) fn text(lines: usize) -> String {
@@ -96,7 +97,7 @@ fn pages_joined_are_the_answer() {
             let answer = part().over(&found).unwrap();
             let (mut joined, mut cursor) = (Vec::new(), Some(0));
             while let Some(at) = cursor {
-                let (page, _) = answer.page(&found, at, Some(page_bytes)).unwrap();
+                let (page, _) = answer.page(&found, at, &PageLimit::bytes(page_bytes)).unwrap();
                 assert!(!page.bytes.is_empty() && page.bytes.len() as u64 <= page_bytes);
                 joined.extend_from_slice(&page.bytes);
                 cursor = page.next;
@@ -109,4 +110,56 @@ fn pages_joined_are_the_answer() {
 #[test]
 fn base64_is_for_what_is_no_text() {
     assert_eq!(base64(b"\xff\x00\n"), "/wAK");
+}
+
+/// The pages of a text by tokens, each checked to be within them.
+fn pages(text: &[u8], max_tokens: u64, tokenizer: Tokenizer) -> Vec<Vec<u8>> {
+    let found = Found::by_bytes(text.to_vec());
+    let answer = Part::all().over(&found).unwrap();
+    let (mut pages, mut cursor) = (Vec::new(), Some(0));
+    while let Some(at) = cursor {
+        let (page, _) = answer.page(&found, at, &PageLimit::tokens(max_tokens, tokenizer)).unwrap();
+        let tokens = tokenizer.counter().count(&String::from_utf8_lossy(&page.bytes));
+        let is_one_character = String::from_utf8_lossy(&page.bytes).chars().count() == 1;
+        assert!(tokens <= max_tokens || is_one_character, "{tokens} > {max_tokens}");
+        assert!(!page.bytes.is_empty() || text.is_empty());
+        cursor = page.next;
+        pages.push(page.bytes);
+    }
+    assert!(pages.concat() == text, "pages joined are the text");
+    pages
+}
+
+#[test]
+fn pages_by_tokens_are_full_and_end_with_lines() {
+    let text = text(400);
+    let all_tokens = Tokenizer::O200k.counter().count(&text);
+    for tokenizer in Tokenizer::ALL {
+        for max_tokens in [30, 200, 2_000, 100_000] {
+            let pages = pages(text.as_bytes(), max_tokens, tokenizer);
+            assert!(pages.iter().all(|page| page.ends_with(b"\n")));
+            // A line has some ten tokens, so much may stay free in each page.
+            let fewest = all_tokens.div_ceil(max_tokens);
+            assert!(pages.len() as u64 <= fewest * 3, "{} pages of {max_tokens}", pages.len());
+        }
+    }
+}
+
+#[test]
+fn pages_by_tokens_of_any_bytes() {
+    let one_line = "{\"key\":[1,2,3]},".repeat(500);
+    let wide = "\u{1f600}\u{e9}\u{4e2d}".repeat(300);
+    let binary: Vec<u8> = (0..3_000_u32).map(|at| ((at * 7919) >> 3) as u8).collect();
+    let blank = "\n".repeat(5_000) + &" ".repeat(9_000);
+    let texts: [&[u8]; 6] = [one_line.as_bytes(), wide.as_bytes(), &binary, blank.as_bytes(), b"", b"\xff"];
+    for text in texts {
+        for max_tokens in [1, 7, 150, 3_000] {
+            if max_tokens > 1 || text.len() < 4_000 {
+                pages(text, max_tokens, Tokenizer::O200k);
+            }
+        }
+    }
+    for page in pages(wide.as_bytes(), 10, Tokenizer::O200k) {
+        assert!(String::from_utf8(page).is_ok(), "no page ends inside a character");
+    }
 }

@@ -6,7 +6,7 @@ use std::{
 
 use clap::Args;
 use recto::archive::{ArchiveError, Scope, SqliteArchive};
-use recto_recall::{Answer, Asked, Found, Page, Part, RecallError, Search, base64};
+use recto_recall::{Answer, Asked, Found, Page, PageLimit, Part, RecallError, Search, base64};
 use serde::Serialize;
 
 use crate::{
@@ -179,12 +179,13 @@ fn by_source(source: &Path, arguments: &Arguments) -> Outcome<Found<'static>> {
 
 fn give(arguments: &Arguments, part: Part, found: &Found<'_>) -> Outcome<ExitCode> {
     let answer = part.over(found)?;
+    let limit = arguments.page_bytes.map_or_else(PageLimit::none, PageLimit::bytes);
     let matches = if arguments.json {
-        let (page, matches) = answer.page(found, arguments.cursor, arguments.page_bytes)?;
+        let (page, matches) = answer.page(found, arguments.cursor, &limit)?;
         output::json(&report(found, &answer, arguments.cursor, page)?)?;
         matches
     } else if arguments.page_bytes.is_some() || arguments.cursor > 0 {
-        let (page, matches) = answer.page(found, arguments.cursor, arguments.page_bytes)?;
+        let (page, matches) = answer.page(found, arguments.cursor, &limit)?;
         output::data(&page.bytes)?;
         if let Some(next) = page.next {
             output::complain(&format!("hint: there is more; the next page: --cursor {next}"));

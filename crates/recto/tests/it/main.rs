@@ -10,6 +10,7 @@ mod expand;
 mod full_disk;
 mod help;
 mod limits;
+mod mcp_tools;
 mod read_only;
 mod refs;
 mod run;
