@@ -6,7 +6,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    compress, config, doctor, documentation, eval, expand, gc, hook, run, stats, store, verify,
+    compress, config, doctor, documentation, eval, expand, gc, hook, mcp_tools, run, stats, store, verify,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Hook(hook::Arguments),
     Stats(stats::Arguments),
     Doctor(doctor::Arguments),
+    McpTools(mcp_tools::Arguments),
     Gc(gc::Arguments),
     Store(store::Arguments),
     Eval(Box<eval::Arguments>),

@@ -3,6 +3,7 @@
 use std::{io, path::Path};
 
 use recto::{CompressError, archive::ArchiveError, outline::OutlineError, view::ViewError};
+use recto_recall::RecallError;
 
 /// An end of the program that is not success.
 #[derive(Debug)]
@@ -43,6 +44,13 @@ impl Failure {
     /// Says what to do about it, unless that is said already.
     pub(crate) fn or_hint(self, hint: impl Into<String>) -> Self {
         if self.hint.is_some() { self } else { self.hint(hint) }
+    }
+
+    fn with_advice(self, advice: Option<&str>) -> Self {
+        match advice {
+            Some(advice) => self.hint(advice),
+            None => self,
+        }
     }
 
     /// A failure to read or write a file.
@@ -107,5 +115,25 @@ impl From<CompressError> for Failure {
             CompressError::Archive(error) => error.into(),
             other => Self::job(other.to_string()),
         }
+    }
+}
+
+impl From<RecallError> for Failure {
+    fn from(error: RecallError) -> Self {
+        let (is_usage, advice) = (error.is_usage(), error.advice());
+        let message = match error {
+            RecallError::Archive(error) => return Self::from(error).with_advice(advice),
+            RecallError::View(error) => return error.into(),
+            RecallError::Pattern { .. } | RecallError::PatternTooLarge { .. } => format!("--grep: {error}"),
+            // These begin with the name of the argument.
+            RecallError::RangeSyntax { .. }
+            | RecallError::LineZero { .. }
+            | RecallError::RangeReversed { .. }
+            | RecallError::RangeOutside { .. }
+            | RecallError::CursorOutside { .. } => format!("--{error}"),
+            _ => error.to_string(),
+        };
+        let failure = if is_usage { Self::usage(message) } else { Self::job(message) };
+        failure.with_advice(advice)
     }
 }

@@ -4,7 +4,6 @@ mod arguments;
 mod commands;
 mod doctor;
 mod environment;
-mod expand;
 mod explanation;
 mod failure;
 mod hook;

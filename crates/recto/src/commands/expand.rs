@@ -1,19 +1,19 @@
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use clap::Args;
+use recto::archive::{ArchiveError, Scope, SqliteArchive};
+use recto_recall::{Answer, Asked, Found, Page, PageLimit, Part, RecallError, Search, base64};
 use serde::Serialize;
 
 use crate::{
-    expand::{
-        answer::{Answer, Page},
-        base64::base64,
-        found::Found,
-        grep::Search,
-        lines::{Lines, line_range},
-    },
     failure::{Failure, Outcome},
-    output,
+    input, output,
     settings::Settings,
+    store,
 };
 
 /// Give back what a view left out, byte for byte
@@ -115,27 +115,93 @@ struct Span {
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     // What is wrong with the question is said before anything is read.
-    let part = Part::of(arguments)?;
-    let found = match (&arguments.reference, &arguments.source, &arguments.map) {
-        (Some(reference), ..) => Found::by_ref(reference, settings)?,
-        (None, Some(source), Some(map)) => Found::by_map(source, map, arguments.elision)?,
-        (None, Some(source), None) => Found::by_file(source)?,
-        (None, None, _) => return Err(Failure::usage("name a REF, or --source")),
-    };
-    let answer = part.answer(&found)?;
+    let part = part(arguments)?;
+    match (&arguments.reference, &arguments.source) {
+        (Some(reference), _) => {
+            let asked = reference.parse()?;
+            let (archive, scope) = (archive(settings)?, store::scope());
+            give(arguments, part, &by_ref(&archive, &scope, &asked, settings)?)
+        }
+        (None, Some(source)) => give(arguments, part, &by_source(source, arguments)?),
+        (None, None) => Err(Failure::usage("name a REF, or --source")),
+    }
+}
+
+fn archive(settings: &Settings) -> Outcome<SqliteArchive> {
+    let path = store::path(settings);
+    if !path.exists() {
+        return Err(Failure::job(format!("there is no archive at {}", path.display()))
+            .hint("name another one with `--store PATH`"));
+    }
+    store::open_existing(settings).map_err(|error| searched(error.into(), &path))
+}
+
+fn by_ref<'a>(
+    archive: &'a SqliteArchive,
+    scope: &'a Scope,
+    asked: &Asked,
+    settings: &Settings,
+) -> Outcome<Found<'a>> {
+    let path = store::path(settings);
+    Found::by_ref(archive, scope, asked).map_err(|error| match error {
+        RecallError::Missing { .. } => {
+            let advice = error.advice().unwrap_or_default();
+            Failure::job(format!("{error} from {}", path.display())).hint(advice)
+        }
+        RecallError::NoElisions { ref name, .. } => {
+            let hint = format!("take all of it, or a part: recto expand {name} --lines 1:100");
+            Failure::from(error).hint(hint)
+        }
+        error => searched(error, &path),
+    })
+}
+
+fn searched(error: RecallError, path: &Path) -> Failure {
+    let is_unknown = matches!(error, RecallError::Archive(ArchiveError::NotFound { .. }));
+    let failure = Failure::from(error);
+    if is_unknown {
+        failure.hint(format!("searched {}; another store is named with `--store PATH`", path.display()))
+    } else {
+        failure
+    }
+}
+
+fn by_source(source: &Path, arguments: &Arguments) -> Outcome<Found<'static>> {
+    if let Some(map) = &arguments.map {
+        let map = input::read_map(map)?;
+        return Ok(Found::by_map(input::read(Some(source))?, &map, arguments.elision)?);
+    }
+    if source.metadata().is_ok_and(|about| about.is_file()) {
+        return Ok(Found::by_file(source)?);
+    }
+    Ok(Found::by_bytes(input::read(Some(source))?))
+}
+
+fn give(arguments: &Arguments, part: Part, found: &Found<'_>) -> Outcome<ExitCode> {
+    let answer = part.over(found)?;
+    let limit = arguments.page_bytes.map_or_else(PageLimit::none, PageLimit::bytes);
     let matches = if arguments.json {
-        let (page, matches) = answer.page(&found, arguments.cursor, arguments.page_bytes)?;
-        output::json(&report(&found, &answer, arguments.cursor, page)?)?;
+        let (page, matches) = answer.page(found, arguments.cursor, &limit)?;
+        output::json(&report(found, &answer, arguments.cursor, page)?)?;
         matches
     } else if arguments.page_bytes.is_some() || arguments.cursor > 0 {
-        let (page, matches) = answer.page(&found, arguments.cursor, arguments.page_bytes)?;
+        let (page, matches) = answer.page(found, arguments.cursor, &limit)?;
         output::data(&page.bytes)?;
         if let Some(next) = page.next {
             output::complain(&format!("hint: there is more; the next page: --cursor {next}"));
         }
         matches
     } else {
-        answer.stream(&found, &mut output::piece)?
+        let mut written = Ok(());
+        let matches = answer.stream(found, &mut |piece| match output::piece(piece) {
+            Ok(flow) => flow,
+            Err(failure) => {
+                written = Err(failure);
+                ControlFlow::Break(())
+            }
+        })?;
+        written?;
+        matches
     };
     if matches == Some(0) {
         output::complain("no line matches");
@@ -143,13 +209,13 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn report(found: &Found, answer: &Answer, cursor: u64, page: Page) -> Outcome<Report> {
+fn report(found: &Found<'_>, answer: &Answer, cursor: u64, page: Page) -> Outcome<Report> {
     let range = match answer {
         Answer::Part(part) => {
-            let start = found.range.start + part.start + cursor;
+            let start = found.range().start + part.start + cursor;
             Span { s: start, e: start + page.bytes.len() as u64 }
         }
-        Answer::Matches(_) => Span { s: found.range.start, e: found.range.end },
+        _ => Span { s: found.range().start, e: found.range().end },
     };
     let (text, base64) = match String::from_utf8(page.bytes) {
         Ok(text) => (Some(text), None),
@@ -157,8 +223,8 @@ fn report(found: &Found, answer: &Answer, cursor: u64, page: Page) -> Outcome<Re
     };
     Ok(Report {
         reference: found.name().map(ToString::to_string),
-        original: Original { sha256: found.digest()?.to_string(), bytes: found.total_bytes },
-        elision: found.elision,
+        original: Original { sha256: found.digest()?.to_string(), bytes: found.total_bytes() },
+        elision: found.elision(),
         range,
         text,
         base64,
@@ -166,66 +232,16 @@ fn report(found: &Found, answer: &Answer, cursor: u64, page: Page) -> Outcome<Re
     })
 }
 
-type Ends = (Option<u64>, Option<u64>);
-
 /// The part of a run that the options pick.
-enum Part {
-    All,
-    Lines(Ends),
-    Bytes(Ends),
-    Grep(Search),
-}
-
-impl Part {
-    fn of(arguments: &Arguments) -> Outcome<Self> {
-        if let Some(text) = &arguments.bytes {
-            return Ok(Self::Bytes(ends(text, "bytes")?));
-        }
-        if let Some(text) = &arguments.lines {
-            return Ok(Self::Lines(ends(text, "lines")?));
-        }
-        if let Some(pattern) = &arguments.grep {
-            return Ok(Self::Grep(Search::new(pattern, arguments.ignore_case, arguments.context)?));
-        }
-        Ok(Self::All)
+fn part(arguments: &Arguments) -> Outcome<Part> {
+    if let Some(text) = &arguments.bytes {
+        return Ok(Part::bytes(text)?);
     }
-
-    fn answer(self, found: &Found) -> Outcome<Answer> {
-        let have = found.bytes();
-        Ok(match self {
-            Self::All => Answer::Part(0..have),
-            Self::Lines(ends) => Answer::Part(line_range(Lines::of(found), ends)?),
-            Self::Bytes((from, to)) => {
-                let (from, to) = (from.unwrap_or(0), to.unwrap_or(have).min(have));
-                if from > to {
-                    return Err(Failure::usage(format!(
-                        "--bytes {from}:{to} lies outside: there are {have} bytes"
-                    )));
-                }
-                Answer::Part(from..to)
-            }
-            Self::Grep(search) => Answer::Matches(search),
-        })
+    if let Some(text) = &arguments.lines {
+        return Ok(Part::lines(text)?);
     }
-}
-
-/// Reads `A:B`, `A:`, `:B`, and for lines `A`, which is `A:A`.
-fn ends(text: &str, what: &str) -> Outcome<Ends> {
-    let wrong = || Failure::usage(format!("--{what} {text}: write A:B, A: or :B with whole numbers"));
-    let read =
-        |part: &str| if part.is_empty() { Ok(None) } else { part.parse().map(Some).map_err(|_| wrong()) };
-    let (from, to) = match text.split_once(':') {
-        Some((from, to)) => (read(from)?, read(to)?),
-        None if what == "lines" && !text.is_empty() => (read(text)?, read(text)?),
-        None => return Err(wrong()),
-    };
-    if what == "lines" && (from == Some(0) || to == Some(0)) {
-        return Err(Failure::usage(format!("--lines {text}: lines are counted from 1")));
+    if let Some(pattern) = &arguments.grep {
+        return Ok(Part::matches(Search::new(pattern, arguments.ignore_case, arguments.context)?));
     }
-    if let (Some(from), Some(to)) = (from, to)
-        && from > to
-    {
-        return Err(Failure::usage(format!("--{what} {text} ends before it begins")));
-    }
-    Ok((from, to))
+    Ok(Part::all())
 }

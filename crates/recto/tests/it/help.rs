@@ -3,7 +3,7 @@ use crate::desk::Desk;
 #[test]
 fn every_command_has_help_with_examples() {
     let desk = Desk::new();
-    for command in ["compress", "expand", "verify", "run", "gc", "store", "completions"] {
+    for command in ["compress", "expand", "verify", "run", "mcp-tools", "gc", "store", "completions"] {
         let help = desk.run(&[command, "--help"]).ok().out();
         assert!(help.contains("Examples:") && help.contains(&format!("recto {command}")), "{help}");
         assert!(help.lines().all(|line| line.chars().count() <= 140), "{help}");

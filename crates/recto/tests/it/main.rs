@@ -11,6 +11,7 @@ mod full_disk;
 mod help;
 mod hook;
 mod limits;
+mod mcp_tools;
 mod read_only;
 mod refs;
 mod run;

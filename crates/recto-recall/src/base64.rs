@@ -1,9 +1,12 @@
-//! Base64, for bytes that JSON cannot hold.
-
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Standard base64 with padding (RFC 4648, section 4).
-pub(crate) fn base64(bytes: &[u8]) -> String {
+/// Writes bytes that JSON cannot hold as standard base64 with padding (RFC 4648, section 4).
+///
+/// ```
+/// assert_eq!(recto_recall::base64(b"\xff\x00\n"), "/wAK");
+/// ```
+#[must_use]
+pub fn base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let word =

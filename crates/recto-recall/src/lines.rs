@@ -4,10 +4,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::{
-    expand::found::{Found, PIECE_BYTES},
-    failure::{Failure, Outcome},
-};
+use crate::{Found, RangeUnit, RecallError, found::PIECE_BYTES, part::Ends};
 
 /// One line, with its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,20 +28,20 @@ pub(crate) struct Lines<R> {
     number: u64,
 }
 
-impl<'f> Lines<Box<dyn FnMut(Range<u64>) -> Outcome<Vec<u8>> + 'f>> {
+impl<'f> Lines<Box<dyn FnMut(Range<u64>) -> Result<Vec<u8>, RecallError> + 'f>> {
     /// The lines of what was found.
-    pub(crate) fn of(found: &'f Found) -> Self {
+    pub(crate) fn of(found: &'f Found<'_>) -> Self {
         Self::new(found.bytes(), Box::new(|part| found.read(part)))
     }
 }
 
-impl<R: FnMut(Range<u64>) -> Outcome<Vec<u8>>> Lines<R> {
+impl<R: FnMut(Range<u64>) -> Result<Vec<u8>, RecallError>> Lines<R> {
     pub(crate) fn new(total_bytes: u64, read: R) -> Self {
         Self { read, total_bytes, buffer: Vec::new(), taken: 0, read_bytes: 0, number: 0 }
     }
 
     /// The next line.
-    pub(crate) fn next_line(&mut self) -> Outcome<Option<Line<'_>>> {
+    pub(crate) fn next_line(&mut self) -> Result<Option<Line<'_>>, RecallError> {
         let mut searched = self.taken;
         let end = loop {
             if let Some(at) = memchr(b'\n', self.buffer.get(searched..).unwrap_or_default()) {
@@ -74,10 +71,10 @@ impl<R: FnMut(Range<u64>) -> Outcome<Vec<u8>>> Lines<R> {
 }
 
 /// The bytes of lines `from` to `to` (from 1, both included) in the run, with their ends. A `to` beyond the last line is the last.
-pub(crate) fn line_range<R: FnMut(Range<u64>) -> Outcome<Vec<u8>>>(
+pub(crate) fn line_range<R: FnMut(Range<u64>) -> Result<Vec<u8>, RecallError>>(
     mut lines: Lines<R>,
-    (from, to): (Option<u64>, Option<u64>),
-) -> Outcome<Range<u64>> {
+    (from, to): Ends,
+) -> Result<Range<u64>, RecallError> {
     let from = from.unwrap_or(1);
     let mut range = None;
     let mut have = 0;
@@ -93,7 +90,7 @@ pub(crate) fn line_range<R: FnMut(Range<u64>) -> Outcome<Vec<u8>>>(
     }
     range.ok_or_else(|| {
         let to = to.map_or_else(String::new, |to| to.to_string());
-        Failure::usage(format!("--lines {from}:{to} lies outside: there are {have} lines"))
+        RecallError::RangeOutside { unit: RangeUnit::Lines, text: format!("{from}:{to}"), have }
     })
 }
 
@@ -102,13 +99,13 @@ mod tests {
     use super::*;
 
     /// The lines of `text`, read `piece` bytes at a time whatever is asked for.
-    fn lines(text: &[u8]) -> Lines<impl FnMut(Range<u64>) -> Outcome<Vec<u8>>> {
+    fn lines(text: &[u8]) -> Lines<impl FnMut(Range<u64>) -> Result<Vec<u8>, RecallError>> {
         Lines::new(text.len() as u64, |part: Range<u64>| {
             Ok(text[usize::try_from(part.start).unwrap()..usize::try_from(part.end).unwrap()].to_vec())
         })
     }
 
-    fn range(text: &[u8], from: u64, to: Option<u64>) -> Outcome<Range<u64>> {
+    fn range(text: &[u8], from: u64, to: Option<u64>) -> Result<Range<u64>, RecallError> {
         line_range(lines(text), (Some(from), to))
     }
 

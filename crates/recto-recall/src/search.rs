@@ -1,5 +1,3 @@
-//! The lines of a run that match a regular expression, and their neighbours.
-
 use std::{
     collections::VecDeque,
     ops::{ControlFlow, Range},
@@ -8,41 +6,51 @@ use std::{
 use regex::bytes::{Regex, RegexBuilder};
 
 use crate::{
-    expand::lines::{Line, Lines},
-    failure::{Failure, Outcome},
+    RecallError,
+    lines::{Line, Lines},
 };
 
 /// Memory that a compiled pattern may take.
 const PATTERN_BYTES: usize = 10 << 20;
 
-/// What to look for.
-pub(crate) struct Search {
+/// The lines to look for: those that match a regular expression, and their neighbours.
+#[derive(Clone, Debug)]
+pub struct Search {
     pattern: Regex,
     context: u64,
 }
 
 impl Search {
-    pub(crate) fn new(pattern: &str, ignore_case: bool, context: u64) -> Outcome<Self> {
+    /// Compiles a pattern, which is matched against each line without its end, as bytes; `context` lines are shown around
+    /// each match. Time is linear in what is searched, whatever the pattern.
+    ///
+    /// # Errors
+    /// [`RecallError::Pattern`], [`RecallError::PatternTooLarge`].
+    pub fn new(pattern: &str, ignore_case: bool, context: u64) -> Result<Self, RecallError> {
         let built =
             RegexBuilder::new(pattern).case_insensitive(ignore_case).size_limit(PATTERN_BYTES).build();
         match built {
             Ok(pattern) => Ok(Self { pattern, context }),
-            Err(regex::Error::CompiledTooBig(limit)) => {
-                Err(Failure::usage(format!("--grep: the pattern takes more than {limit} bytes of memory"))
-                    .hint("use smaller counts of repetition"))
+            Err(regex::Error::CompiledTooBig(limit_bytes)) => {
+                Err(RecallError::PatternTooLarge { limit_bytes })
             }
-            Err(error) => Err(Failure::usage(format!("--grep: {error}"))
-                .hint("a literal text is written with \\ before each of . ^ $ * + ? ( ) [ ] { } | \\")),
+            Err(source) => Err(RecallError::Pattern { source }),
         }
+    }
+
+    /// Writes the pattern that matches a text as it is.
+    #[must_use]
+    pub fn literal(text: &str) -> String {
+        regex::escape(text)
     }
 
     /// Hands `number:line` for each match and `number-line` for its neighbours to `sink`, until it wants no more, and counts the
     /// matches. `--` stands between neighbourhoods.
-    pub(crate) fn run<R: FnMut(Range<u64>) -> Outcome<Vec<u8>>>(
+    pub(crate) fn run<R: FnMut(Range<u64>) -> Result<Vec<u8>, RecallError>>(
         &self,
         mut lines: Lines<R>,
-        sink: &mut dyn FnMut(&[u8]) -> Outcome<ControlFlow<()>>,
-    ) -> Outcome<u64> {
+        sink: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<u64, RecallError> {
         let mut matches = 0;
         let mut before: VecDeque<(u64, Vec<u8>)> = VecDeque::new();
         let mut after = 0;
@@ -65,7 +73,7 @@ impl Search {
                 put(&mut out, line.number, if is_match { b':' } else { b'-' }, line.bytes);
                 after -= u64::from(!is_match);
                 last_shown = line.number;
-                if sink(&out)?.is_break() {
+                if sink(&out).is_break() {
                     break;
                 }
             } else if self.context > 0 {
@@ -112,7 +120,7 @@ mod tests {
             .unwrap()
             .run(lines, &mut |piece| {
                 out.extend_from_slice(piece);
-                Ok(ControlFlow::Continue(()))
+                ControlFlow::Continue(())
             })
             .unwrap();
         (matches, String::from_utf8(out).unwrap())
@@ -139,7 +147,7 @@ mod tests {
 
     #[test]
     fn bad_patterns_say_what_is_wrong() {
-        let said = |pattern: &str| format!("{:?}", Search::new(pattern, false, 0).err().unwrap());
+        let said = |pattern: &str| Search::new(pattern, false, 0).err().unwrap().to_string();
         assert!(said("a(b").contains("unclosed group"));
         assert!(said("((a{1000}){1000}){1000}").contains("bytes of memory"));
     }

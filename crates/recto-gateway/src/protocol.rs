@@ -1,0 +1,179 @@
+//! MCP on stdin and stdout. No other module knows the protocol's library.
+
+use std::{io, sync::Arc, thread};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        ToolAnnotations,
+    },
+    service::{RequestContext, ServerInitializeError, serve_server_with_ct},
+};
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
+use tokio::{runtime, task::spawn_blocking};
+use tokio_util::sync::CancellationToken;
+
+use crate::tools::{Definition, RecallTools, ToolAnswer};
+
+/// How notes are read; a host shows it to the model once.
+const INSTRUCTIONS: &str = "recto shortens long tool output: a note such as [… r:123456789012345 …] states a ref, and #n in a note is one \
+                            omission. Nothing is lost: recto_expand and recto_search read the exact original by its ref.";
+
+/// Threads that may block: one reads stdin, one writes to stdout, the others answer calls.
+const BLOCKING_THREADS: usize = 6;
+
+/// A call that was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Observed {
+    /// The tool's name, as it was called.
+    pub tool: String,
+    /// The ref, as it was written, if one was given.
+    pub reference: Option<String>,
+    /// Bytes of the text that was answered.
+    pub answer_bytes: u64,
+    /// Whether the answer was an error.
+    pub is_error: bool,
+}
+
+/// Says why the server did not run to its end.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The system gave no threads, timers or signals.
+    #[error("cannot start the server: {0}")]
+    Start(#[source] io::Error),
+    /// The client began with something else than a request.
+    #[error("the client does not begin as MCP does: {what}; start this server from an MCP host, not by hand")]
+    Handshake {
+        /// What came instead.
+        what: String,
+    },
+    /// The server's loop failed.
+    #[error("the server stopped: {what}")]
+    Stopped {
+        /// What the loop said.
+        what: String,
+    },
+}
+
+/// Serves the tools on stdin and stdout until stdin ends, or SIGTERM, SIGINT or SIGHUP comes. Calls that are being answered when
+/// stdin ends are answered.
+///
+/// `observe` is told of each call when it is answered, on a thread that may block.
+///
+/// # Errors
+/// [`ServeError`]. A client that leaves, at whatever moment, is no error.
+pub fn serve(
+    tools: RecallTools,
+    observe: impl Fn(&Observed) + Send + Sync + 'static,
+) -> Result<(), ServeError> {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_time()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
+        .map_err(ServeError::Start)?;
+    let stop = CancellationToken::new();
+    stop_on_signals(stop.clone()).map_err(ServeError::Start)?;
+    let server = Server { tools: Arc::new(tools), observe: Arc::new(observe) };
+    let outcome = runtime.block_on(run(server, stop));
+    // A thread may still wait for a byte from stdin that never comes.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn run(server: Server, stop: CancellationToken) -> Result<(), ServeError> {
+    let streams = (tokio::io::stdin(), tokio::io::stdout());
+    let running = match serve_server_with_ct(server, streams, stop).await {
+        Ok(running) => running,
+        Err(
+            ServerInitializeError::ConnectionClosed(_)
+            | ServerInitializeError::Cancelled
+            | ServerInitializeError::TransportError { .. },
+        ) => return Ok(()),
+        Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+            let what = "its first message is no request".to_owned();
+            return Err(ServeError::Handshake { what });
+        }
+        Err(error) => return Err(ServeError::Handshake { what: error.to_string() }),
+    };
+    running.waiting().await.map(|_| ()).map_err(|error| ServeError::Stopped { what: error.to_string() })
+}
+
+fn stop_on_signals(stop: CancellationToken) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if signals.forever().next().is_some() {
+            stop.cancel();
+        }
+    })?;
+    Ok(())
+}
+
+type Observer = dyn Fn(&Observed) + Send + Sync;
+
+#[derive(Clone)]
+struct Server {
+    tools: Arc<RecallTools>,
+    observe: Arc<Observer>,
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("recto", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.definitions().into_iter().map(tool).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        call: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let server = self.clone();
+        let answered = spawn_blocking(move || {
+            let arguments = call.arguments.unwrap_or_default();
+            let answer = server.tools.call(&call.name, &arguments);
+            let reference = arguments.get("ref").and_then(|name| name.as_str()).map(str::to_owned);
+            let (answer_bytes, is_error) = (answer.bytes(), answer.is_error);
+            (server.observe)(&Observed { tool: call.name.into_owned(), reference, answer_bytes, is_error });
+            answer
+        });
+        // A panic is a defect of recto's; the model is told so, and the server goes on.
+        let answer = answered.await.unwrap_or_else(|_| {
+            ToolAnswer::error(
+                "recto failed on this call (a defect); try another part, or `recto expand` in a shell",
+            )
+        });
+        Ok(CallToolResponse::Complete(result(answer)))
+    }
+}
+
+fn result(answer: ToolAnswer) -> CallToolResult {
+    let texts = (!answer.text.is_empty()).then_some(answer.text).into_iter().chain(answer.note);
+    let content = texts.map(ContentBlock::text).collect();
+    if answer.is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
+}
+
+fn tool(definition: Definition) -> Tool {
+    let mut meta = MetaObject::new();
+    // Claude Code defers the tools of a server unless they say this; three small ones are worth having at hand.
+    meta.0.insert("anthropic/alwaysLoad".to_owned(), true.into());
+    Tool::new(definition.name, definition.description, definition.input_schema)
+        .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
+        .with_meta(meta)
+}

@@ -1,0 +1,158 @@
+//! The tools themselves, without a protocol.
+
+mod arguments;
+mod definitions;
+mod pages;
+mod passages;
+mod records;
+mod words;
+
+use recto_archive::{Archive, ArchiveError, Scope};
+use recto_tokens::Tokenizer;
+use serde_json::{Map, Value};
+
+pub use self::definitions::Definition;
+use self::{arguments::Arguments, definitions::Tool};
+
+/// Tokens of a page of an answer, unless told otherwise.
+pub const DEFAULT_PAGE_TOKENS: u64 = 2_000;
+
+/// Fewest tokens of a page: below, the line that says how to go on would take most of it.
+pub const FEWEST_PAGE_TOKENS: u64 = 200;
+
+/// Says why there is no archive to read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Nothing was ever stored.
+    #[error("there is no archive yet")]
+    Absent,
+    /// It is there and cannot be opened.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+/// What a tool answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolAnswer {
+    /// What was asked for, byte for byte: pages joined are all of it. Empty for an error.
+    pub text: String,
+    /// recto's own words: how to go on, how much was found, or what was wrong.
+    pub note: Option<String>,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
+
+impl ToolAnswer {
+    pub(crate) fn error(words: impl Into<String>) -> Self {
+        Self { text: String::new(), note: Some(words.into()), is_error: true }
+    }
+
+    /// Counts the bytes of all that a model reads of it.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        (self.text.len() + self.note.as_ref().map_or(0, String::len)) as u64
+    }
+}
+
+/// Answers a question about records: the source, the question's arguments, and the most bytes of the answer, which says itself how
+/// to go on.
+type Engine = dyn Fn(&[u8], &Map<String, Value>, usize) -> Result<String, String> + Send + Sync;
+
+type Opener = dyn Fn() -> Result<Box<dyn Archive>, StoreError> + Send + Sync;
+
+/// The tools by which a model reads what recto left out, over the archive of one principal.
+///
+/// ```
+/// use recto_archive::{Archive, MemoryArchive, Scope, Target, block_on};
+/// use recto_gateway::RecallTools;
+/// use serde_json::json;
+///
+/// let scope = Scope::local();
+/// let archive = || {
+///     let archive = MemoryArchive::new();
+///     let original = block_on(archive.put(&Scope::local(), b"one\ntwo\nthree\n"))?;
+///     block_on(archive.issue(&Scope::local(), &Target::Original(original)))?;
+///     Ok(Box::new(archive) as Box<dyn Archive>)
+/// };
+/// let tools = RecallTools::new(scope, archive);
+/// let asked = json!({ "ref": "r:000000000000000", "lines": "2" });
+/// let answer = tools.call("recto_expand", asked.as_object().unwrap());
+/// assert!(answer.is_error && answer.note.unwrap().starts_with("no such ref"));
+/// ```
+pub struct RecallTools {
+    open: Box<Opener>,
+    scope: Scope,
+    query: Option<Box<Engine>>,
+    page_tokens: u64,
+    tokenizer: Tokenizer,
+}
+
+impl RecallTools {
+    /// Makes the tools of a principal. `open` is called anew by each call of a tool, as others may write to the store meanwhile.
+    pub fn new(
+        scope: Scope,
+        open: impl Fn() -> Result<Box<dyn Archive>, StoreError> + Send + Sync + 'static,
+    ) -> Self {
+        let (page_tokens, tokenizer) = (DEFAULT_PAGE_TOKENS, Tokenizer::default());
+        Self { open: Box::new(open), scope, query: None, page_tokens, tokenizer }
+    }
+
+    /// Sets how many tokens a page has at most: [`FEWEST_PAGE_TOKENS`] or more.
+    #[must_use]
+    pub fn with_page_tokens(mut self, page_tokens: u64, tokenizer: Tokenizer) -> Self {
+        self.page_tokens = page_tokens.max(FEWEST_PAGE_TOKENS);
+        self.tokenizer = tokenizer;
+        self
+    }
+
+    /// Adds `recto_query`, answered by `engine`: it is given the source, the arguments without the ref, and the most bytes of the
+    /// answer; the answer is text that says itself how to go on, or what was wrong.
+    #[must_use]
+    pub fn with_query(
+        mut self,
+        engine: impl Fn(&[u8], &Map<String, Value>, usize) -> Result<String, String> + Send + Sync + 'static,
+    ) -> Self {
+        self.query = Some(Box::new(engine));
+        self
+    }
+
+    /// Lists what the tools are called and take.
+    #[must_use]
+    pub fn definitions(&self) -> Vec<Definition> {
+        self.offered().map(Tool::definition).collect()
+    }
+
+    /// The tools that there are.
+    fn offered(&self) -> impl Iterator<Item = Tool> {
+        let has_query = self.query.is_some();
+        Tool::ALL.into_iter().filter(move |tool| has_query || *tool != Tool::Query)
+    }
+
+    fn named(&self, name: &str) -> Result<Tool, String> {
+        self.offered().find(|tool| tool.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = self.offered().map(Tool::name).collect();
+            format!("no tool {:?}; there are {}", words::shortened(name), names.join(", "))
+        })
+    }
+
+    /// Answers a call. Blocks while it reads the archive.
+    #[must_use]
+    pub fn call(&self, name: &str, arguments: &Map<String, Value>) -> ToolAnswer {
+        let answer = self.named(name).and_then(|tool| {
+            let arguments = Arguments::read(tool, arguments)?;
+            self.answer(tool, &arguments)
+        });
+        answer.unwrap_or_else(ToolAnswer::error)
+    }
+
+    fn answer(&self, tool: Tool, arguments: &Arguments) -> Result<ToolAnswer, String> {
+        let asked = arguments.asked()?;
+        let archive = (self.open)().map_err(|error| words::of_store(&error))?;
+        match (tool, &self.query) {
+            (Tool::Query, Some(engine)) => records::answer(self, engine, arguments, &asked, archive.as_ref()),
+            _ => passages::answer(self, tool, arguments, &asked, archive.as_ref()),
+        }
+    }
+}
