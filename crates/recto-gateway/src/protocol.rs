@@ -1,6 +1,11 @@
 //! MCP on stdin and stdout. No other module knows the protocol's library.
 
-use std::{io, sync::Arc, thread};
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    thread,
+};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -11,18 +16,24 @@ use rmcp::{
     },
     service::{RequestContext, ServerInitializeError, serve_server_with_ct},
 };
+use serde_json::{Map, Value};
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
-use tokio::{runtime, task::spawn_blocking};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    runtime,
+    task::spawn_blocking,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::tools::{Definition, RecallTools, ToolAnswer};
 
 /// How notes are read; a host shows it to the model once.
-const INSTRUCTIONS: &str = "recto shortens long tool output: a note such as [… r:123456789012345 …] states a ref, and #n in a note is one \
-                            omission. Nothing is lost: recto_expand and recto_search read the exact original by its ref.";
+const INSTRUCTIONS: &str = "A note such as […40 lines #2] stands for text that recto left out of a tool's output and keeps; the output's \
+                            first note states its ref, r:…. Read it with recto_expand r:…#2, or search the whole with recto_search, \
+                            instead of running a command again.";
 
 /// Threads that may block: one reads stdin, one writes to stdout, the others answer calls.
 const BLOCKING_THREADS: usize = 6;
@@ -81,15 +92,20 @@ pub fn serve(
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone()).map_err(ServeError::Start)?;
     let server = Server { tools: Arc::new(tools), observe: Arc::new(observe) };
-    let outcome = runtime.block_on(run(server, stop));
+    let outcome =
+        runtime.block_on(async { run(server, tokio::io::stdin(), tokio::io::stdout(), stop).await });
     // A thread may still wait for a byte from stdin that never comes.
     runtime.shutdown_background();
     outcome
 }
 
-async fn run(server: Server, stop: CancellationToken) -> Result<(), ServeError> {
-    let streams = (tokio::io::stdin(), tokio::io::stdout());
-    let running = match serve_server_with_ct(server, streams, stop).await {
+async fn run(
+    server: Server,
+    requests: impl AsyncRead + Send + Unpin + 'static,
+    answers: impl AsyncWrite + Send + Unpin + 'static,
+    stop: CancellationToken,
+) -> Result<(), ServeError> {
+    let running = match serve_server_with_ct(server, (requests, answers), stop).await {
         Ok(running) => running,
         Err(
             ServerInitializeError::ConnectionClosed(_)
@@ -123,6 +139,25 @@ struct Server {
     observe: Arc<Observer>,
 }
 
+impl Server {
+    /// Answers a call and tells the observer. A panic is a defect of recto's: the model is told so, and the server goes on.
+    fn answer(&self, call: &CallToolRequestParams) -> ToolAnswer {
+        let none = Map::new();
+        let arguments = call.arguments.as_ref().unwrap_or(&none);
+        let answered = catch_unwind(AssertUnwindSafe(|| self.tools.call(&call.name, arguments)));
+        let answer = answered.unwrap_or_else(|_| {
+            ToolAnswer::error("recto failed on this call (a defect); ask for another part, or use `recto expand` in a shell")
+        });
+        (self.observe)(&Observed {
+            tool: call.name.to_string(),
+            reference: arguments.get("ref").and_then(Value::as_str).map(str::to_owned),
+            answer_bytes: answer.bytes(),
+            is_error: answer.is_error,
+        });
+        answer
+    }
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
@@ -145,20 +180,8 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let server = self.clone();
-        let answered = spawn_blocking(move || {
-            let arguments = call.arguments.unwrap_or_default();
-            let answer = server.tools.call(&call.name, &arguments);
-            let reference = arguments.get("ref").and_then(|name| name.as_str()).map(str::to_owned);
-            let (answer_bytes, is_error) = (answer.bytes(), answer.is_error);
-            (server.observe)(&Observed { tool: call.name.into_owned(), reference, answer_bytes, is_error });
-            answer
-        });
-        // A panic is a defect of recto's; the model is told so, and the server goes on.
-        let answer = answered.await.unwrap_or_else(|_| {
-            ToolAnswer::error(
-                "recto failed on this call (a defect); try another part, or `recto expand` in a shell",
-            )
-        });
+        let answered = spawn_blocking(move || server.answer(&call));
+        let answer = answered.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(CallToolResponse::Complete(result(answer)))
     }
 }
@@ -177,3 +200,6 @@ fn tool(definition: Definition) -> Tool {
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
         .with_meta(meta)
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,26 +20,63 @@ use crate::{Layout, Outline, Records, Role, Span, Table, UnitId, csv::Rows, span
 /// # Ok::<(), recto_outline::OutlineError>(())
 /// ```
 pub fn cells(outline: &Outline<'_>, table: &Table, row: UnitId, sink: &mut dyn FnMut(usize, Span)) {
-    let columns = blanks_columns(outline, table);
-    let body = outline.unit(row).body;
-    let first = usize::from(lacks_first(outline, table, body));
-    if first > 0 {
-        sink(0, Span { s: body.s, e: body.s });
+    let row = outline.unit(row).body;
+    for (column, span) in GridCells::new(outline.source, table).of(row).enumerate() {
+        sink(column, span);
     }
-    for (column, span) in CellSpans::new(outline.source, body, &table.layout, columns).enumerate() {
-        sink(first + column, span);
+}
+
+/// The cells of a table's rows where these are known by their spans alone: the limit on units may have joined several in one.
+///
+/// ```
+/// use recto_outline::{GridCells, Layout, Span, Table, UnitId, delimited_rows};
+/// let source = b"7,\"a\nb\"\n8,c\n";
+/// let table = Table { container: UnitId::ROOT, header: None, layout: Layout::Delimited { delimiter: b',' } };
+/// let cells = GridCells::new(source, &table);
+/// let rows: Vec<Span> = delimited_rows(source, 0, source.len(), b',').collect();
+/// let second: Vec<&[u8]> = rows.iter().filter_map(|row| cells.of(*row).nth(1)).map(|cell| cell.of(source)).collect();
+/// assert_eq!(second, [&b"\"a\nb\""[..], b"c"]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GridCells<'a> {
+    source: &'a [u8],
+    table: &'a Table,
+    blanks_columns: usize,
+}
+
+impl<'a> GridCells<'a> {
+    /// Reads rows of `table`, which stands in `source`.
+    #[must_use]
+    pub fn new(source: &'a [u8], table: &'a Table) -> Self {
+        Self { source, table, blanks_columns: blanks_columns(source, table) }
     }
+
+    /// The spans of a row's cells, as in [`cells`].
+    pub fn of(&self, row: Span) -> impl Iterator<Item = Span> + use<'a> {
+        let first = lacks_first(self.source, self.table, row).then_some(Span { s: row.s, e: row.s });
+        first.into_iter().chain(CellSpans::new(self.source, row, &self.table.layout, self.blanks_columns))
+    }
+}
+
+/// The rows of delimited text in `source[start..end]`, blank ones included: lines, but for line ends between quotes.
+pub fn delimited_rows(
+    source: &[u8],
+    start: usize,
+    end: usize,
+    delimiter: u8,
+) -> impl Iterator<Item = Span> + use<'_> {
+    Rows::new(source, start, end, delimiter).map(|row| Span::new(row.start, row.end))
 }
 
 /// Says whether a row begins with a pipe that is no border: it has as many as the header, which begins with none. Its first cell is
 /// empty.
-fn lacks_first(outline: &Outline<'_>, table: &Table, row: Span) -> bool {
-    let begins = |line: Span| line.of(outline.source).trim_ascii_start().first() == Some(&b'|');
-    let pipes = |line: Span| memchr::memchr_iter(b'|', line.of(outline.source)).count();
+fn lacks_first(source: &[u8], table: &Table, row: Span) -> bool {
+    let begins = |line: Span| line.of(source).trim_ascii_start().first() == Some(&b'|');
+    let pipes = |line: Span| memchr::memchr_iter(b'|', line.of(source)).count();
     let Some(header) = table.header.filter(|_| table.layout == Layout::Pipes && begins(row)) else {
         return false;
     };
-    let names = header.of(outline.source);
+    let names = header.of(source);
     let line = memchr::memchr(b'\n', names).unwrap_or(names.len());
     let first_line = Span::new(header.s as usize, header.s as usize + line);
     !begins(header) && pipes(row) == pipes(first_line)
@@ -75,10 +112,9 @@ pub fn header_names<'s>(outline: &Outline<'s>, table: &Table) -> Vec<Cow<'s, str
 #[derive(Clone, Debug)]
 pub struct TableRecords<'a> {
     outline: &'a Outline<'a>,
-    table: &'a Table,
+    cells: GridCells<'a>,
     rows: Vec<UnitId>,
     columns: Vec<Cow<'a, str>>,
-    blanks_columns: usize,
 }
 
 impl<'a> TableRecords<'a> {
@@ -89,8 +125,8 @@ impl<'a> TableRecords<'a> {
             .children(table.container)
             .filter(|child| outline.unit(*child).role == Role::Record)
             .collect();
-        let blanks_columns = blanks_columns(outline, table);
-        Self { outline, table, rows, columns: header_names(outline, table), blanks_columns }
+        let cells = GridCells::new(outline.source, table);
+        Self { outline, cells, rows, columns: header_names(outline, table) }
     }
 
     /// The unit of a row.
@@ -110,22 +146,15 @@ impl Records for TableRecords<'_> {
     }
 
     fn cell(&self, row: usize, column: usize) -> Option<Span> {
-        let body = self.outline.unit(self.unit(row)?).body;
-        let column = if lacks_first(self.outline, self.table, body) {
-            let Some(column) = column.checked_sub(1) else { return Some(Span { s: body.s, e: body.s }) };
-            column
-        } else {
-            column
-        };
-        CellSpans::new(self.outline.source, body, &self.table.layout, self.blanks_columns).nth(column)
+        self.cells.of(self.outline.unit(self.unit(row)?).body).nth(column)
     }
 }
 
 /// How many columns a row of a [`Layout::Blanks`] table has: the last takes what is left of the line.
-fn blanks_columns(outline: &Outline<'_>, table: &Table) -> usize {
+fn blanks_columns(source: &[u8], table: &Table) -> usize {
     match (&table.layout, table.header) {
         (Layout::Blanks, Some(header)) => {
-            CellSpans::new(outline.source, header, &Layout::Blanks, usize::MAX).count().max(1)
+            CellSpans::new(source, header, &Layout::Blanks, usize::MAX).count().max(1)
         }
         _ => usize::MAX,
     }

@@ -4,6 +4,7 @@ mod decode;
 mod leaves;
 mod scan;
 
+pub use decode::{Decoded, decode_json_string};
 pub use leaves::{Leaf, hash, json_leaves, json_member_path, json_path};
 use leaves::{container_path, is_data};
 pub use scan::{Events, Item, Outcome, is_scalar, scan};

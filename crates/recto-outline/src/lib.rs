@@ -43,15 +43,16 @@ mod words;
 
 pub use blocks::blocks;
 pub use builder::{Builder, LINE_NOTES};
-pub use cells::{TableRecords, cells, header_names};
+pub use cells::{GridCells, TableRecords, cells, delimited_rows, header_names};
 pub use columns::{Column, Columns, Hashed, HashedHasher, Names, Text, Texts, Value};
 pub use content_type::ContentType;
 pub use detect::detect;
 pub use error::OutlineError;
 pub use fuel::Fuel;
 pub use json::{
-    Events as JsonEvents, Item as JsonItem, Leaf, Outcome as JsonOutcome, hash, is_scalar as is_json_scalar,
-    json_leaves, json_member_path, json_path, scan as scan_json,
+    Decoded as DecodedString, Events as JsonEvents, Item as JsonItem, Leaf, Outcome as JsonOutcome,
+    decode_json_string, hash, is_scalar as is_json_scalar, json_leaves, json_member_path, json_path,
+    scan as scan_json,
 };
 pub use log::Level;
 pub use numbers::{Numbers, Placed, moment, number};

@@ -62,9 +62,9 @@ impl Tool {
             ],
             Self::Query => vec![
                 ("ref", text("r:123… or r:123…#4")),
-                ("filter", text("status != \"ok\" and meta.restarts > 5")),
+                ("filter", text("e.g. status != \"ok\" and meta.restarts > 5")),
                 ("columns", text("name, meta.uid")),
-                ("sort", text("-restarts, name")),
+                ("sort", text("-restarts, name (- descends)")),
                 ("group", text("column to count by")),
                 ("path", text("place of the records, if several")),
                 ("limit", json!({ "type": "integer" })),

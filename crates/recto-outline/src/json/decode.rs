@@ -6,17 +6,26 @@ use std::borrow::Cow;
 const STRIDE: usize = 64;
 
 /// The text of a JSON string (without its quotes), and where each of its bytes stands in the raw bytes.
+///
+/// ```
+/// use recto_outline::DecodedString;
+/// let decoded = DecodedString::new(br"a\n[1]");
+/// assert_eq!(&*decoded.text, b"a\n[1]");
+/// assert_eq!(decoded.raw_offset(2), 3);
+/// ```
 #[derive(Debug)]
-pub(crate) struct Decoded<'s> {
+pub struct Decoded<'s> {
     raw: &'s [u8],
-    pub(crate) text: Cow<'s, [u8]>,
+    /// The text without escapes; borrowed if there were none.
+    pub text: Cow<'s, [u8]>,
     /// Raw offset of the character that begins at or before each multiple of [`STRIDE`], with its decoded offset.
     table: Vec<(u32, u32)>,
 }
 
 impl<'s> Decoded<'s> {
     /// Decodes the inside of a string. Lone surrogates become U+FFFD; an unknown escape stands for itself.
-    pub(crate) fn new(raw: &'s [u8]) -> Self {
+    #[must_use]
+    pub fn new(raw: &'s [u8]) -> Self {
         if memchr::memchr(b'\\', raw).is_none() {
             return Self { raw, text: Cow::Borrowed(raw), table: Vec::new() };
         }
@@ -33,7 +42,8 @@ impl<'s> Decoded<'s> {
     }
 
     /// Where decoded byte `at`, the first of a character, begins in the raw bytes.
-    pub(crate) fn raw_offset(&self, at: u32) -> u32 {
+    #[must_use]
+    pub fn raw_offset(&self, at: u32) -> u32 {
         if self.table.is_empty() {
             return at;
         }
@@ -53,6 +63,17 @@ impl<'s> Decoded<'s> {
         }
         crate::span::offset(raw_at)
     }
+}
+
+/// The text of a JSON string (without its quotes), as [`Decoded`] has it, where no way back is needed.
+#[must_use]
+pub fn decode_json_string(raw: &[u8]) -> Cow<'_, [u8]> {
+    let Some(mut at) = memchr::memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
+    let mut text = raw.get(..at).unwrap_or_default().to_vec();
+    while at < raw.len() {
+        at = step(raw, at, &mut text);
+    }
+    Cow::Owned(text)
 }
 
 /// Decodes the character (or plain byte) at `at` onto `text`; gives where the next one begins.

@@ -7,7 +7,7 @@ use recto_tokens::Tokenizer;
 use recto_view::{Budget, Policy, Source, SpanMap, view};
 
 pub(crate) fn text(lines: usize) -> String {
-    (1..=lines).map(|line| format!("line {line} of a source, caf\u{e9}\n")).collect()
+    (1..=lines).map(|line| format!("line {line} of a source \u{e9}\n")).collect()
 }
 
 /// An archive with a view of a text; the view's ref, and its span map.
