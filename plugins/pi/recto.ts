@@ -47,9 +47,12 @@ export default function (pi: any) {
       description: tool.description,
       parameters: tool.inputSchema,
       async execute(_id: string, input: unknown, signal?: AbortSignal) {
-        const text = await recto(["mcp-tools", "--call", tool.name], JSON.stringify(input), signal);
-        if (text === undefined) throw new Error(`${tool.name} could not be run: is recto on the PATH?`);
-        return { content: [{ type: "text", text }], details: {} };
+        const answer = await recto(["mcp-tools", "--call", tool.name], JSON.stringify(input), signal);
+        if (answer === undefined) throw new Error(`${tool.name} could not be run: is recto on the PATH?`);
+        const { content, isError } = JSON.parse(answer);
+        // Pi takes a thrown error for a result that failed.
+        if (isError) throw new Error(content.map((block: { text: string }) => block.text).join("\n"));
+        return { content, details: {} };
       },
     });
   }
