@@ -171,7 +171,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.definitions().into_iter().map(tool).collect()))
+        Ok(ListToolsResult::with_all_items(RecallTools::definitions().into_iter().map(tool).collect()))
     }
 
     async fn call_tool(

@@ -56,10 +56,6 @@ impl ToolAnswer {
     }
 }
 
-/// Answers a question about records: the source, the question's arguments, and the most bytes of the answer, which says itself how
-/// to go on.
-type Engine = dyn Fn(&[u8], &Map<String, Value>, usize) -> Result<String, String> + Send + Sync;
-
 type Opener = dyn Fn() -> Result<Box<dyn Archive>, StoreError> + Send + Sync;
 
 /// The tools by which a model reads what recto left out, over the archive of one principal.
@@ -84,7 +80,6 @@ type Opener = dyn Fn() -> Result<Box<dyn Archive>, StoreError> + Send + Sync;
 pub struct RecallTools {
     open: Box<Opener>,
     scope: Scope,
-    query: Option<Box<Engine>>,
     page_tokens: u64,
     tokenizer: Tokenizer,
 }
@@ -96,7 +91,7 @@ impl RecallTools {
         open: impl Fn() -> Result<Box<dyn Archive>, StoreError> + Send + Sync + 'static,
     ) -> Self {
         let (page_tokens, tokenizer) = (DEFAULT_PAGE_TOKENS, Tokenizer::default());
-        Self { open: Box::new(open), scope, query: None, page_tokens, tokenizer }
+        Self { open: Box::new(open), scope, page_tokens, tokenizer }
     }
 
     /// Sets how many tokens a page has at most: [`FEWEST_PAGE_TOKENS`] or more.
@@ -107,40 +102,16 @@ impl RecallTools {
         self
     }
 
-    /// Adds `recto_query`, answered by `engine`: it is given the source, the arguments without the ref, and the most bytes of the
-    /// answer; the answer is text that says itself how to go on, or what was wrong.
-    #[must_use]
-    pub fn with_query(
-        mut self,
-        engine: impl Fn(&[u8], &Map<String, Value>, usize) -> Result<String, String> + Send + Sync + 'static,
-    ) -> Self {
-        self.query = Some(Box::new(engine));
-        self
-    }
-
     /// Lists what the tools are called and take.
     #[must_use]
-    pub fn definitions(&self) -> Vec<Definition> {
-        self.offered().map(Tool::definition).collect()
-    }
-
-    /// The tools that there are.
-    fn offered(&self) -> impl Iterator<Item = Tool> {
-        let has_query = self.query.is_some();
-        Tool::ALL.into_iter().filter(move |tool| has_query || *tool != Tool::Query)
-    }
-
-    fn named(&self, name: &str) -> Result<Tool, String> {
-        self.offered().find(|tool| tool.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = self.offered().map(Tool::name).collect();
-            format!("no tool {:?}; there are {}", words::shortened(name), names.join(", "))
-        })
+    pub fn definitions() -> Vec<Definition> {
+        Tool::ALL.into_iter().map(Tool::definition).collect()
     }
 
     /// Answers a call. Blocks while it reads the archive.
     #[must_use]
     pub fn call(&self, name: &str, arguments: &Map<String, Value>) -> ToolAnswer {
-        let answer = self.named(name).and_then(|tool| {
+        let answer = Tool::named(name).and_then(|tool| {
             let arguments = Arguments::read(tool, arguments)?;
             self.answer(tool, &arguments)
         });
@@ -150,9 +121,9 @@ impl RecallTools {
     fn answer(&self, tool: Tool, arguments: &Arguments) -> Result<ToolAnswer, String> {
         let asked = arguments.asked()?;
         let archive = (self.open)().map_err(|error| words::of_store(&error))?;
-        match (tool, &self.query) {
-            (Tool::Query, Some(engine)) => records::answer(self, engine, arguments, &asked, archive.as_ref()),
-            _ => passages::answer(self, tool, arguments, &asked, archive.as_ref()),
+        match tool {
+            Tool::Expand | Tool::Search => passages::answer(self, tool, arguments, &asked, archive.as_ref()),
+            Tool::Query => records::answer(self, arguments, &asked, archive.as_ref()),
         }
     }
 }

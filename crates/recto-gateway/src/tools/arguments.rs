@@ -98,10 +98,10 @@ impl<'c> Arguments<'c> {
     }
 
     /// All but what names the source.
-    pub(crate) fn question(&self) -> Map<String, Value> {
+    pub(crate) fn question(&self) -> Value {
         let mut question = self.given.clone();
         question.retain(|name, value| name != "ref" && name != "elision" && !value.is_null());
-        question
+        Value::Object(question)
     }
 
     /// The same call, from `cursor` on, as a model writes it.

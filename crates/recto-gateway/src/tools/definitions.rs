@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::words::shortened;
+
 /// What a host is told of a tool.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -25,6 +27,14 @@ pub(crate) enum Tool {
 
 impl Tool {
     pub(crate) const ALL: [Self; 3] = [Self::Expand, Self::Search, Self::Query];
+
+    /// Finds a tool by its name, or says which there are.
+    pub(crate) fn named(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|tool| tool.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("no tool {:?}; there are {names}", shortened(name))
+        })
+    }
 
     pub(crate) const fn name(self) -> &'static str {
         match self {

@@ -79,52 +79,68 @@ fn an_elision_of_a_whole_original() {
     assert!(said.contains("whole original"), "{said}");
 }
 
-/// The engine's part is played by one that repeats a line as often as the bytes allow.
-fn with_engine(page_tokens: u64) -> RecallTools {
-    tools(OWNER).with_page_tokens(page_tokens, Tokenizer::O200k).with_query(|source, question, max_bytes| {
-        if let Some(unknown) = question.keys().find(|key| *key != "filter") {
-            return Err(format!("no argument {unknown}"));
-        }
-        let line = format!("{} bytes, {}\n", source.len(), question["filter"]);
-        Ok(line.repeat(max_bytes / line.len()))
-    })
+/// A table of many records, and its ref.
+fn table() -> (RecallTools, String) {
+    let archive = || {
+        let (archive, scope) = (MemoryArchive::new(), Scope::new(OWNER).unwrap());
+        let rows: Vec<Value> =
+            (0..2_000).map(|row| json!({ "name": format!("pod-{row}"), "restarts": row % 9 })).collect();
+        let original = block_on(archive.put(&scope, json!(rows).to_string().as_bytes())).unwrap();
+        let name = block_on(archive.issue(&scope, &Target::Original(original))).unwrap();
+        (archive, name.to_string())
+    };
+    let name = archive().1;
+    (RecallTools::new(Scope::new(OWNER).unwrap(), move || Ok(Box::new(archive().0))), name)
+}
+
+#[test]
+fn records_are_asked() {
+    let (tools, name) = table();
+    let asked =
+        json!({ "ref": name, "filter": "restarts > 7", "sort": "-name", "columns": "name", "limit": 2 });
+    let answer = call(&tools, "recto_query", &asked);
+    assert!(
+        !answer.is_error && answer.text.starts_with("rows 1-2 of 222 that match (2000 records)"),
+        "{answer:?}"
+    );
+    assert!(answer.text.contains("\npod-998\npod-989\n"), "{answer:?}");
+    let groups =
+        call(&tools, "recto_query", &json!({ "ref": name, "group": "restarts", "elision": null })).text;
+    assert!(groups.contains("\n0\t223\n"), "{groups}");
 }
 
 #[test]
 fn a_query_is_answered_within_a_page() {
-    let (_, name) = archive();
-    let asked = json!({ "ref": name, "elision": null, "filter": "«…» != 5 and {{}}" });
+    let (tools, name) = table();
+    let mut tools = tools;
     for page_tokens in [200, 1_000, 2_000] {
-        let answer = call(&with_engine(page_tokens), "recto_query", &asked);
-        assert!(!answer.is_error && answer.text.starts_with(&format!("{} bytes", source().len())));
+        tools = tools.with_page_tokens(page_tokens, Tokenizer::O200k);
+        let answer = call(&tools, "recto_query", &json!({ "ref": name, "limit": 1_000 }));
         let tokens = Tokenizer::O200k.counter().count(&answer.text);
-        assert!(tokens <= page_tokens.max(1_024) && tokens > page_tokens / 3, "{tokens} of {page_tokens}");
+        assert!(tokens <= page_tokens && tokens > page_tokens / 3, "{tokens} of {page_tokens}");
+        assert!(answer.text.contains("offset"), "{answer:?}");
     }
-    let said = note(call(&with_engine(200), "recto_query", &json!({ "ref": name, "where": "a" })));
-    assert_eq!(
-        said,
-        "recto_query takes no \"where\"; it takes ref, filter, columns, sort, group, path, limit, offset"
-    );
-    assert_eq!(
-        note(call(&with_engine(200), "recto_query", &json!({ "ref": name, "sort": "a" }))),
-        "no argument sort"
-    );
 }
 
 #[test]
-fn a_query_without_an_engine_is_no_tool() {
-    let (_, name) = archive();
-    let names = |tools: &RecallTools| tools.definitions().iter().map(|tool| tool.name).collect::<Vec<_>>();
-    assert_eq!(names(&tools(OWNER)), ["recto_expand", "recto_search"]);
-    assert_eq!(names(&with_engine(200)), ["recto_expand", "recto_search", "recto_query"]);
-    let said = note(call(&tools(OWNER), "recto_query", &json!({ "ref": name })));
-    assert_eq!(said, "no tool \"recto_query\"; there are recto_expand, recto_search");
+fn questions_that_are_wrong_name_what_there_is() {
+    let (tools, name) = table();
+    let said = |arguments: Value| note(call(&tools, "recto_query", &arguments));
+    assert_eq!(
+        said(json!({ "ref": name, "where": "a" })),
+        "recto_query takes no \"where\"; it takes ref, filter, columns, sort, group, path, limit, offset"
+    );
+    let unknown = said(json!({ "ref": name, "filter": "restart > 5" }));
+    assert!(unknown.contains("restarts") && unknown.contains("restart"), "{unknown}");
+    let unfinished = said(json!({ "ref": name, "filter": "restarts >" }));
+    assert!(unfinished.starts_with("filter: ") && unfinished.contains('^'), "{unfinished}");
+    assert!(said(json!({ "ref": name, "limit": [] })).starts_with("limit: "));
 }
 
 /// What a model reads of all the definitions, at each request.
 #[test]
 fn definitions_cost_few_tokens() {
-    let definitions = with_engine(200).definitions();
+    let definitions = RecallTools::definitions();
     let read: Vec<Value> = definitions
         .iter()
         .map(|tool| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema }))

@@ -91,6 +91,20 @@ fn lines_that_match() {
     client.end();
 }
 
+#[test]
+fn records_are_asked() {
+    let desk = Desk::new();
+    let rows: Vec<Value> =
+        (0..500).map(|row| json!({ "name": format!("pod-{row}"), "restarts": row % 9 })).collect();
+    let view = desk.pipe(&["compress", "--max-bytes", "900"], json!(rows).to_string().as_bytes()).ok().out();
+    let mut client = Client::new(&desk, &[]);
+    let asked = json!({ "ref": reference(&view), "filter": "restarts == 8", "sort": "-name", "columns": "name", "limit": 2 });
+    let answer = client.text("recto_query", &asked);
+    assert!(answer.starts_with("rows 1-2 of 55 that match (500 records)\n"), "{answer}");
+    assert!(answer.contains("\npod-98\npod-89\n"), "{answer}");
+    client.end();
+}
+
 /// Hooks of the same agent write while the server runs.
 #[test]
 fn what_is_stored_later_is_found() {

@@ -22,7 +22,7 @@ fn errors_are_for_a_model_to_act_on() {
         ("recto_expand", json!({ "ref": slip })),
         ("recto_expand", json!({ "ref": format!("{name}#99") })),
         ("recto_expand", json!({ "ref": format!("{name}#1"), "elision": 2 })),
-        ("recto_expand", json!({ "ref": name, "lines": "40-80" })),
+        ("recto_expand", json!({ "ref": name, "lines": "40 to 80" })),
         ("recto_expand", json!({ "ref": name, "lines": [40, 80] })),
         ("recto_expand", json!({ "ref": name, "lines": "5000:" })),
         ("recto_expand", json!({ "ref": name, "lines": "1:2", "bytes": "1:2" })),
@@ -34,6 +34,8 @@ fn errors_are_for_a_model_to_act_on() {
         ("recto_search", json!({ "ref": name, "pattern": "(?<!a)b" })),
         ("recto_search", json!({ "ref": name, "pattern": "((a{1000}){1000}){1000}" })),
         ("recto_search", json!({ "ref": name, "pattern": "a", "ignore_case": "maybe" })),
+        ("recto_query", json!({ "ref": name, "where": "level = 'ERROR'" })),
+        ("recto_query", json!({ "ref": "r:999999999999999" })),
         ("recto_fetch", json!({ "ref": name })),
     ];
     let mut said = String::new();
