@@ -136,3 +136,51 @@ pub fn span_map(input: &[u8]) {
     }
     let _ = look_alikes(bytes);
 }
+
+/// Reads a text as an event, a question, a shell line, arguments and settings of an agent.
+///
+/// # Panics
+/// When a law does not hold.
+pub fn hook(text: &str) {
+    use recto_hooks::{classes, claude, notes, plain, settings};
+
+    if let Ok(event) = claude::Event::parse(text) {
+        if let Ok(table) = classes::Table::builtin() {
+            let _ = table.class(&event.call(), text);
+        }
+        if let Ok(mut result) = event.result() {
+            let before: Vec<String> = result.texts().iter().map(|text| text.original().to_owned()).collect();
+            for text in result.texts_mut() {
+                text.replace("[view]".to_owned());
+            }
+            let answer = result.answer().expect("what was read can be written");
+            let answer: serde_json::Value = serde_json::from_str(&answer).expect("an answer is JSON");
+            assert!(before.is_empty() || answer.to_string().contains("[view]"));
+        }
+        if let Some(arguments) = event.arguments() {
+            let _ = notes::find(arguments);
+        }
+    }
+    if let Ok(question) = plain::Question::parse(text) {
+        let _ = question.call();
+        let _ = question.into_texts().map(|texts| plain::answer(&texts));
+    }
+    let line = classes::Call { command: Some(text.into()), ..classes::Call::default() };
+    if let Ok(table) = classes::Table::builtin() {
+        let _ = table.class(&line, "");
+    }
+    let _ = classes::wrapped(text, &["make".to_owned()]);
+    let entry = |event| settings::Entry {
+        event,
+        matcher: Some("*"),
+        command: "recto hook claude".to_owned(),
+        timeout: 5,
+    };
+    if let Ok(added) = settings::add(text, &[entry("PostToolUse"), entry("PreToolUse")]) {
+        let owns = |command: &str| command == "recto hook claude";
+        let holds_own =
+            settings::commands(text).is_ok_and(|found| found.iter().any(|(_, command)| owns(command)));
+        let taken = settings::take_out(&added, owns).expect("what was written can be read");
+        assert!(holds_own || taken == text, "{text:?} became {taken:?}");
+    }
+}

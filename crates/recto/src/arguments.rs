@@ -6,7 +6,8 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    compress, config, doctor, documentation, eval, expand, gc, hook, mcp_tools, run, stats, store, verify,
+    compress, config, doctor, documentation, eval, expand, gc, hook, mcp_tools, query, run, stats, store,
+    verify,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -41,6 +42,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Compress(Box<compress::Arguments>),
     Expand(expand::Arguments),
+    Query(query::Arguments),
     Verify(verify::Arguments),
     Run(Box<run::Arguments>),
     Hook(hook::Arguments),

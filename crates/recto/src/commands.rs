@@ -10,6 +10,7 @@ pub(crate) mod expand;
 pub(crate) mod gc;
 pub(crate) mod hook;
 pub(crate) mod mcp_tools;
+pub(crate) mod query;
 pub(crate) mod run;
 pub(crate) mod stats;
 pub(crate) mod store;
@@ -89,6 +90,7 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Expand(arguments) => expand::run(arguments, &settings),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Run(arguments) => run::run(arguments, &settings),
+        Command::Query(arguments) => query::run(arguments, &settings),
         Command::Stats(arguments) => stats::run(arguments, &settings),
         Command::McpTools(arguments) => mcp_tools::run(arguments, &settings),
         Command::Gc(arguments) => gc::run(arguments, &settings),

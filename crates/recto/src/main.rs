@@ -9,6 +9,7 @@ mod failure;
 mod hook;
 mod input;
 mod output;
+mod recall;
 mod run;
 mod settings;
 mod stats;

@@ -91,6 +91,18 @@ ratio = 0.45
 mode = \"marked\"
 tokenizer = \"o200k\"
 recall = \"shell\"
+
+[hook]
+threshold = \"8KiB\"
+max_bytes = \"12KiB\"
+deadline = \"50ms\"
+deny_notes = true
+wrap = [\"cargo test\", \"pytest\"]
+
+[[class-rule]]                   # as many as you like; they go before the table that ships with recto
+class = \"source\"
+tools = [\"mcp__docs__*\"]
+why = \"pages that are quoted word for word\"
 ```
 
 | setting | default | meaning |

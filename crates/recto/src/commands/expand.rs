@@ -1,19 +1,20 @@
 use std::{
+    io::{self, IsTerminal},
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use clap::Args;
-use recto::archive::{ArchiveError, Scope, SqliteArchive};
-use recto_recall::{Answer, Asked, Found, Page, PageLimit, Part, RecallError, Search, base64};
+use recto_recall::{Answer, Found, Page, PageLimit, Part, Search, base64};
 use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    input, output,
+    input, output, recall,
     settings::Settings,
     store,
+    usage::{Line, Usage, What},
 };
 
 /// Give back what a view left out, byte for byte
@@ -119,51 +120,31 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     match (&arguments.reference, &arguments.source) {
         (Some(reference), _) => {
             let asked = reference.parse()?;
-            let (archive, scope) = (archive(settings)?, store::scope());
-            give(arguments, part, &by_ref(&archive, &scope, &asked, settings)?)
+            let (archive, scope) = (recall::archive(settings)?, store::scope());
+            let found = recall::by_ref(&archive, &scope, &asked, settings)?;
+            let bytes = give(arguments, part, &found)?;
+            write_down(&found, bytes, settings);
         }
-        (None, Some(source)) => give(arguments, part, &by_source(source, arguments)?),
-        (None, None) => Err(Failure::usage("name a REF, or --source")),
+        (None, Some(source)) => {
+            give(arguments, part, &by_source(source, arguments)?)?;
+        }
+        (None, None) => return Err(Failure::usage("name a REF, or --source")),
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-fn archive(settings: &Settings) -> Outcome<SqliteArchive> {
-    let path = store::path(settings);
-    if !path.exists() {
-        return Err(Failure::job(format!("there is no archive at {}", path.display()))
-            .hint("name another one with `--store PATH`"));
+/// What an agent asks for again comes off what hooks have saved; a person reads at a terminal.
+fn write_down(found: &Found<'_>, bytes: u64, settings: &Settings) {
+    if io::stdout().is_terminal() {
+        return;
     }
-    store::open_existing(settings).map_err(|error| searched(error.into(), &path))
-}
-
-fn by_ref<'a>(
-    archive: &'a SqliteArchive,
-    scope: &'a Scope,
-    asked: &Asked,
-    settings: &Settings,
-) -> Outcome<Found<'a>> {
-    let path = store::path(settings);
-    Found::by_ref(archive, scope, asked).map_err(|error| match error {
-        RecallError::Missing { .. } => {
-            let advice = error.advice().unwrap_or_default();
-            Failure::job(format!("{error} from {}", path.display())).hint(advice)
-        }
-        RecallError::NoElisions { ref name, .. } => {
-            let hint = format!("take all of it, or a part: recto expand {name} --lines 1:100");
-            Failure::from(error).hint(hint)
-        }
-        error => searched(error, &path),
-    })
-}
-
-fn searched(error: RecallError, path: &Path) -> Failure {
-    let is_unknown = matches!(error, RecallError::Archive(ArchiveError::NotFound { .. }));
-    let failure = Failure::from(error);
-    if is_unknown {
-        failure.hint(format!("searched {}; another store is named with `--store PATH`", path.display()))
-    } else {
-        failure
-    }
+    let line = Line {
+        shown: bytes,
+        reference: found.name().map(ToString::to_string),
+        ..Line::new("shell", "recto expand", What::Recall)
+    };
+    // An answer does not fail since it could not be written down.
+    let _ = Usage::of(settings).record(&line);
 }
 
 fn by_source(source: &Path, arguments: &Arguments) -> Outcome<Found<'static>> {
@@ -177,15 +158,19 @@ fn by_source(source: &Path, arguments: &Arguments) -> Outcome<Found<'static>> {
     Ok(Found::by_bytes(input::read(Some(source))?))
 }
 
-fn give(arguments: &Arguments, part: Part, found: &Found<'_>) -> Outcome<ExitCode> {
+/// Prints the answer and says how many bytes of the original it has.
+fn give(arguments: &Arguments, part: Part, found: &Found<'_>) -> Outcome<u64> {
     let answer = part.over(found)?;
     let limit = arguments.page_bytes.map_or_else(PageLimit::none, PageLimit::bytes);
+    let mut bytes = 0;
     let matches = if arguments.json {
         let (page, matches) = answer.page(found, arguments.cursor, &limit)?;
+        bytes += page.bytes.len() as u64;
         output::json(&report(found, &answer, arguments.cursor, page)?)?;
         matches
     } else if arguments.page_bytes.is_some() || arguments.cursor > 0 {
         let (page, matches) = answer.page(found, arguments.cursor, &limit)?;
+        bytes += page.bytes.len() as u64;
         output::data(&page.bytes)?;
         if let Some(next) = page.next {
             output::complain(&format!("hint: there is more; the next page: --cursor {next}"));
@@ -194,7 +179,10 @@ fn give(arguments: &Arguments, part: Part, found: &Found<'_>) -> Outcome<ExitCod
     } else {
         let mut written = Ok(());
         let matches = answer.stream(found, &mut |piece| match output::piece(piece) {
-            Ok(flow) => flow,
+            Ok(flow) => {
+                bytes += piece.len() as u64;
+                flow
+            }
             Err(failure) => {
                 written = Err(failure);
                 ControlFlow::Break(())
@@ -206,7 +194,7 @@ fn give(arguments: &Arguments, part: Part, found: &Found<'_>) -> Outcome<ExitCod
     if matches == Some(0) {
         output::complain("no line matches");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(bytes)
 }
 
 fn report(found: &Found<'_>, answer: &Answer, cursor: u64, page: Page) -> Outcome<Report> {

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let usage = Usage::of(settings);
     let tools = tools(arguments, settings);
     if arguments.list {
-        let listed = tools.definitions().into_iter().map(|tool| Listed {
+        let listed = RecallTools::definitions().into_iter().map(|tool| Listed {
             name: tool.name,
             description: tool.description,
             input_schema: tool.input_schema,

@@ -137,17 +137,21 @@ fn show(report: &Report) -> Outcome<()> {
         vec![
             row.agent.clone().unwrap_or_else(|| "all".to_owned()),
             row.tool.clone().unwrap_or_default(),
-            group.results.to_string(),
-            group.views.to_string(),
-            format!("{mark}{}", thousands(group.tokens_in)),
-            format!("{mark}{}", thousands(group.tokens_out)),
+            counted(group.results),
+            counted(group.views),
+            if group.results == 0 { "-".to_owned() } else { format!("{mark}{}", thousands(group.tokens_in)) },
+            if group.results == 0 {
+                "-".to_owned()
+            } else {
+                format!("{mark}{}", thousands(group.tokens_out))
+            },
             if group.recalls == 0 {
                 "-".to_owned()
             } else {
                 format!("{}x ~{}", group.recalls, thousands(group.tokens_recalled))
             },
-            format!("{:.1} %", row.saved_percent),
-            bar(row.saved_percent),
+            if group.results == 0 { "-".to_owned() } else { format!("{:.1} %", row.saved_percent) },
+            if group.results == 0 { String::new() } else { bar(row.saved_percent) },
         ]
     };
     let mut rows: Vec<Vec<String>> = report.groups.iter().map(cells).collect();
@@ -172,6 +176,10 @@ fn show(report: &Report) -> Outcome<()> {
         output::line(&format!("{} as it was: {}", output::count(failed.times, "result"), failed.why))?;
     }
     Ok(())
+}
+
+fn counted(number: u64) -> String {
+    if number == 0 { "-".to_owned() } else { thousands(number) }
 }
 
 /// A share as a bar of ten places.

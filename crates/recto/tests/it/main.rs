@@ -4,6 +4,7 @@
 mod compress;
 mod config;
 mod desk;
+mod doctor;
 mod documentation;
 mod eval;
 mod expand;
@@ -12,6 +13,7 @@ mod help;
 mod hook;
 mod limits;
 mod mcp_tools;
+mod query;
 mod read_only;
 mod refs;
 mod run;
