@@ -2,8 +2,11 @@
 
 #[path = "../../crates/recto-view/tests/it/laws.rs"]
 mod laws;
+#[path = "../../crates/recto-query/tests/it/laws.rs"]
+mod query_laws;
 
 use recto_outline::ContentType;
+use recto_query::{Caps, Query};
 use recto_view::{
     Budget, CompressionResult, Mode, Policy, Recall, Source, SpanMap, TableError, chunks, decode, expand,
     look_alikes, render, verify,
@@ -182,5 +185,25 @@ pub fn hook(text: &str) {
             settings::commands(text).is_ok_and(|found| found.iter().any(|(_, command)| owns(command)));
         let taken = settings::take_out(&added, owns).expect("what was written can be read");
         assert!(holds_own || taken == text, "{text:?} became {taken:?}");
+
+/// Asks what stands behind the first NUL as found out and as some types, and holds the answers to the laws. The text before it is a
+/// query's arguments; where they are none it is a filter, so that the filter's grammar is met often.
+pub fn query(input: &[u8]) {
+    let at = input.iter().position(|byte| *byte == 0).unwrap_or(0);
+    let bytes = input.get(at + 1..).unwrap_or_default();
+    let arguments = &input[..at];
+    let asked = Query::from_json(arguments).unwrap_or_else(|_| {
+        let filter = str::from_utf8(arguments).ok().map(str::to_owned);
+        Query { filter, ..Query::default() }
+    });
+    let types = [
+        None,
+        Some(ContentType::Json),
+        Some(ContentType::Jsonl),
+        Some(ContentType::Csv),
+        Some(ContentType::Listing),
+    ];
+    for content_type in types {
+        query_laws::check(bytes, content_type, &asked, &Caps::bytes(bytes.len()));
     }
 }

@@ -115,7 +115,7 @@ impl RecallTools {
             let arguments = Arguments::read(tool, arguments)?;
             self.answer(tool, &arguments)
         });
-        answer.unwrap_or_else(ToolAnswer::error)
+        answer.unwrap_or_else(|words| ToolAnswer::error(words::capped(words)))
     }
 
     fn answer(&self, tool: Tool, arguments: &Arguments) -> Result<ToolAnswer, String> {

@@ -7,12 +7,13 @@
 //! - [`Query`] is what is asked ([`Query::from_json`] reads a tool's arguments), [`Caps`] what the caller allows.
 //! - `document` finds the text to ask (through wrappers), `sources` the records in it, `records` goes over them.
 //! - `filter` is the little language of conditions, [`Path`] names a column, `decimal` and `total` count exactly.
-//! - `answer` writes what was found.
+//! - `asked` is a query read, `visit` makes rows and groups of the records, `page` and `render` write them.
 //!
 //! Pure, linear in the source but for sorting, without recursion over it and without a panic on any bytes.
 
 mod aggregate;
 mod answer;
+mod asked;
 mod cell;
 mod decimal;
 mod document;
@@ -21,6 +22,7 @@ mod error;
 mod filter;
 mod group;
 mod header;
+mod page;
 mod path;
 mod query;
 mod records;
@@ -29,6 +31,7 @@ mod sort;
 mod sources;
 mod suggest;
 mod total;
+mod visit;
 
 pub use answer::{Answer, OtherRecords};
 pub use engine::query;

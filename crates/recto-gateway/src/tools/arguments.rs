@@ -23,14 +23,16 @@ pub(crate) struct Arguments<'c> {
 impl<'c> Arguments<'c> {
     /// Takes arguments if all of them are the tool's.
     pub(crate) fn read(tool: Tool, given: &'c Map<String, Value>) -> Result<Self, String> {
+        if tool == Tool::Query {
+            // The engine knows its arguments, and what other query languages call them.
+            return Ok(Self { tool, given });
+        }
         let names: Vec<&str> = tool.properties().into_iter().map(|(name, _)| name).collect();
         // Every tool takes an elision in either way of writing it, though only one is told of the second.
-        match given.keys().find(|key| !names.contains(&key.as_str()) && *key != "elision") {
-            Some(key) => {
-                Err(format!("{} takes no {:?}; it takes {}", tool.name(), shortened(key), names.join(", ")))
-            }
-            None => Ok(Self { tool, given }),
-        }
+        let unknown = given.keys().find(|key| !names.contains(&key.as_str()) && *key != "elision");
+        unknown.map_or(Ok(Self { tool, given }), |key| {
+            Err(format!("{} takes no {:?}; it takes {}", tool.name(), shortened(key), names.join(", ")))
+        })
     }
 
     /// What the ref names, with the elision of either way of writing it.

@@ -49,6 +49,27 @@ pub(crate) fn note_of_search(
     }
 }
 
+/// Says which bytes to ask for where those that were asked for are text but for a character that they cut in two.
+pub(crate) fn cut_character(answer: &Answer, bytes: &[u8], cursor: u64, next: Option<u64>) -> Option<String> {
+    let Answer::Part(part) = answer else { return None };
+    let lead = bytes.iter().take(3).take_while(|byte| (0x80..0xC0).contains(*byte)).count();
+    let rest = bytes.get(lead..)?;
+    let trail = match std::str::from_utf8(rest) {
+        Ok(_) => 0,
+        Err(error) if error.error_len().is_none() => rest.len() - error.valid_up_to(),
+        Err(_) => return None,
+    };
+    let start = part.start + cursor + lead as u64;
+    let end = if next.is_some() { part.end } else { part.end - trail as u64 };
+    if start >= end {
+        return Some(format!(
+            "bytes {}:{} hold no whole character; take some more on either side",
+            part.start, part.end
+        ));
+    }
+    Some(format!("bytes {}:{} cut a character in two; take bytes {start}:{end}", part.start, part.end))
+}
+
 /// Says that a page holds bytes that are no text, where, and how they can be had.
 pub(crate) fn no_text(found: &Found<'_>, answer: &Answer, from: u64, next: Option<u64>) -> String {
     let name = found.name().map_or_else(String::new, ToString::to_string);

@@ -36,6 +36,9 @@ pub(crate) fn answer(
     match String::from_utf8(page.bytes) {
         Ok(text) => Ok(ToolAnswer { text, note, is_error: false }),
         Err(error) => {
+            if let Some(words) = pages::cut_character(&answer, error.as_bytes(), cursor, next) {
+                return Err(words);
+            }
             let from = cursor + error.utf8_error().valid_up_to() as u64;
             Err(pages::no_text(&found, &answer, from, next))
         }

@@ -9,6 +9,9 @@ use super::StoreError;
 /// Longest text of a caller that is shown back to it.
 const SHOWN_CHARS: usize = 80;
 
+/// Longest error.
+const ERROR_CHARS: usize = 3_000;
+
 /// Refs that are looked at for one that was meant.
 const LOOKED_AT: usize = 20_000;
 const LISTED_AT_ONCE: u32 = 1_000;
@@ -24,6 +27,15 @@ pub(crate) fn shortened(text: &str) -> String {
         shown.push('…');
     }
     shown
+}
+
+/// Words that may show what a caller wrote, cut where they are too many for a model to read.
+pub(crate) fn capped(mut words: String) -> String {
+    if let Some((end, _)) = words.char_indices().nth(ERROR_CHARS) {
+        words.truncate(end);
+        words.push('…');
+    }
+    words
 }
 
 pub(crate) fn of_store(error: &StoreError) -> String {

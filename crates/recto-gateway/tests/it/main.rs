@@ -79,18 +79,49 @@ fn an_elision_of_a_whole_original() {
     assert!(said.contains("whole original"), "{said}");
 }
 
-/// A table of many records, and its ref.
-fn table() -> (RecallTools, String) {
-    let archive = || {
+/// The tools over an archive with one original, and its ref.
+fn over(source: Vec<u8>) -> (RecallTools, String) {
+    let archive = move || {
         let (archive, scope) = (MemoryArchive::new(), Scope::new(OWNER).unwrap());
-        let rows: Vec<Value> =
-            (0..2_000).map(|row| json!({ "name": format!("pod-{row}"), "restarts": row % 9 })).collect();
-        let original = block_on(archive.put(&scope, json!(rows).to_string().as_bytes())).unwrap();
+        let original = block_on(archive.put(&scope, &source)).unwrap();
         let name = block_on(archive.issue(&scope, &Target::Original(original))).unwrap();
         (archive, name.to_string())
     };
     let name = archive().1;
     (RecallTools::new(Scope::new(OWNER).unwrap(), move || Ok(Box::new(archive().0))), name)
+}
+
+fn table() -> (RecallTools, String) {
+    let rows: Vec<Value> =
+        (0..2_000).map(|row| json!({ "name": format!("pod-{row}"), "restarts": row % 9 })).collect();
+    over(json!(rows).to_string().into_bytes())
+}
+
+#[test]
+fn bytes_that_cut_a_character_say_which_do_not() {
+    let text = "a\u{e9}\u{1f600}z";
+    let (tools, name) = over(text.as_bytes().to_vec());
+    for start in 0..text.len() {
+        for end in start + 1..=text.len() {
+            let asked = json!({ "ref": name, "bytes": format!("{start}:{end}") });
+            let answer = call(&tools, "recto_expand", &asked);
+            match text.get(start..end) {
+                Some(part) => assert_eq!(answer.text, part),
+                None => {
+                    let said = note(answer);
+                    let Some((_, better)) = said.split_once("in two; take bytes ") else {
+                        assert!(said.contains("no whole character") && end - start <= 6, "{said}");
+                        continue;
+                    };
+                    let (from, to) = better.split_once(':').unwrap();
+                    let part = text.get(from.parse().unwrap()..to.parse().unwrap());
+                    assert!(part.is_some(), "{said}");
+                }
+            }
+        }
+    }
+    let (tools, name) = over(b"text \xff\xfe and more".to_vec());
+    assert!(note(call(&tools, "recto_expand", &json!({ "ref": name }))).starts_with("binary: byte 5 of r:"));
 }
 
 #[test]
@@ -126,10 +157,9 @@ fn a_query_is_answered_within_a_page() {
 fn questions_that_are_wrong_name_what_there_is() {
     let (tools, name) = table();
     let said = |arguments: Value| note(call(&tools, "recto_query", &arguments));
-    assert_eq!(
-        said(json!({ "ref": name, "where": "a" })),
-        "recto_query takes no \"where\"; it takes ref, filter, columns, sort, group, path, limit, offset"
-    );
+    let other = said(json!({ "ref": name, "where": "a" }));
+    assert!(other.contains("Did you mean \"filter\"?") && other.contains("group"), "{other}");
+    assert!(said(json!({ "ref": name, "x".repeat(100_000): 1 })).len() < 4_000);
     let unknown = said(json!({ "ref": name, "filter": "restart > 5" }));
     assert!(unknown.contains("restarts") && unknown.contains("restart"), "{unknown}");
     let unfinished = said(json!({ "ref": name, "filter": "restarts >" }));
@@ -146,6 +176,6 @@ fn definitions_cost_few_tokens() {
         .map(|tool| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema }))
         .collect();
     let tokens = Tokenizer::O200k.counter().count(&json!(read).to_string());
-    println!("three tool definitions: {tokens} tokens (o200k)");
+    eprintln!("three tool definitions: {tokens} tokens (o200k)");
     assert!(tokens <= 450, "{tokens}");
 }

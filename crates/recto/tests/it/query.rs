@@ -42,5 +42,6 @@ fn wrong_questions_say_what_would_be_right() {
     desk.run(&["query", "nowhere.json"]).fails(2, &["nowhere.json"]);
     desk.run(&["query", "r:123456789012345"]).fails(1, &["there is no archive"]);
     let prose = desk.write("a.txt", b"no records here, only words");
-    desk.run(&["query", &prose.display().to_string()]).fails(2, &["records"]);
+    let lines = desk.run(&["query", &prose.display().to_string()]).ok().out();
+    assert!(lines.contains("the records are lines"), "{lines}");
 }

@@ -67,7 +67,9 @@ impl Client {
     pub(super) fn read(&mut self) -> Value {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+        let message = serde_json::from_str(&line);
+        assert!(message.is_ok(), "{line:?}");
+        message.unwrap()
     }
 
     /// Calls a tool; gives the result's texts and whether it is an error.

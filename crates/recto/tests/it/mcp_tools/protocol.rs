@@ -36,7 +36,7 @@ fn definitions_cost_few_tokens() {
         .map(|tool| json!([tool["name"], tool["description"], tool["inputSchema"]]))
         .collect();
     let (read, wire) = (count(&json!(read).to_string()), count(&listed.to_string()));
-    println!("tool definitions: {read} tokens (o200k) as a model reads them, {wire} as they are sent");
+    eprintln!("tool definitions: {read} tokens (o200k) as a model reads them, {wire} as they are sent");
     assert!(read <= 450, "{read}");
     client.end();
 }

@@ -17,7 +17,7 @@ fn installed(desk: &Desk) -> Result<(), String> {
 fn the_protocols_own_client_reads_all_pages() {
     let desk = Desk::new();
     if let Err(why) = installed(&desk) {
-        println!("skipped: the SDK's client is not there: {why}");
+        eprintln!("skipped: the SDK's client is not there: {why}");
         return;
     }
     desk.write("client.mjs", SCRIPT.as_bytes());
