@@ -185,6 +185,8 @@ pub fn hook(text: &str) {
             settings::commands(text).is_ok_and(|found| found.iter().any(|(_, command)| owns(command)));
         let taken = settings::take_out(&added, owns).expect("what was written can be read");
         assert!(holds_own || taken == text, "{text:?} became {taken:?}");
+    }
+}
 
 /// Asks what stands behind the first NUL as found out and as some types, and holds the answers to the laws. The text before it is a
 /// query's arguments; where they are none it is a filter, so that the filter's grammar is met often.
