@@ -154,7 +154,9 @@ fn several_texts_of_one_result_each_have_their_view() {
         let view = answer["content"][index]["text"].as_str().unwrap();
         assert_eq!(desk.run(&["expand", &reference(view)]).ok().out(), *whole);
     }
-    assert_eq!(usage(&desk).len(), 2);
+    let lines = usage(&desk);
+    assert_eq!(lines.iter().filter(|line| line["what"] == "view").count(), 2);
+    assert_eq!(lines.iter().filter(|line| line["what"] == "recall").count(), 2, "what was asked for again");
 }
 
 #[test]
