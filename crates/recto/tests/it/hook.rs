@@ -394,6 +394,19 @@ fn what_is_not_known_stands_and_is_written_down() {
 }
 
 #[test]
+fn an_archive_of_a_later_recto_is_left_alone() {
+    let desk = desk();
+    assert!(answered(&desk, &bash("x", &log(2_500))).is_some());
+    // The binary was exchanged for an older one in the middle of a session.
+    let store = rusqlite::Connection::open(desk.store()).unwrap();
+    store.execute_batch("PRAGMA user_version = 9999").unwrap();
+    drop(store);
+    assert_eq!(ask(&desk, &bash("x", &log(3_000))).out(), "");
+    let line = usage(&desk).pop().unwrap();
+    assert!(line["what"] == "failed" && line["why"].as_str().unwrap().contains("9999"), "{line}");
+}
+
+#[test]
 fn a_hook_never_answers_with_the_code_that_blocks() {
     let desk = desk();
     // Agents take exit code 2 for a refusal.

@@ -129,6 +129,11 @@ fn settings_and_their_origins() {
     compress.mode marked default
     compress.tokenizer o200k default
     compress.recall shell default
+    hook.threshold 8KiB default
+    hook.max_bytes 12KiB default
+    hook.deadline 50ms default
+    hook.deny_notes true default
+    hook.wrap none default
     ---
     exit code 0
     ");
