@@ -1,1 +1,5 @@
-//! The crate from outside.
+//! The crate from outside: real sessions' results, and any JSON in their place.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod results;
+mod sessions;
