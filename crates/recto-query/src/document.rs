@@ -28,7 +28,7 @@ impl<'s> Layer<'s> {
     }
 
     /// The text of the JSON string in `string`, quotes included.
-    pub(crate) fn unwrap(self, string: Span) -> Wrapping<'s> {
+    pub(crate) fn open(self, string: Span) -> Wrapping<'s> {
         let bytes = string.of(self.text);
         let inside = string.s as usize + usize::from(bytes.first() == Some(&b'"'));
         Wrapping { decoded: DecodedString::new(crate::cell::inside(bytes)), inside, outer: self }
@@ -70,9 +70,9 @@ mod tests {
     fn spans_lead_back_to_the_source() {
         let source = br#"{"text": "{\"a\": \"[\\\"x\\\"]\"}"}"#;
         let layer = Layer::source(source);
-        let outer = layer.unwrap(Span::new(9, source.len() - 1));
+        let outer = layer.open(Span::new(9, source.len() - 1));
         assert_eq!(outer.layer().text, br#"{"a": "[\"x\"]"}"#);
-        let inner = outer.layer().unwrap(Span::new(6, 15));
+        let inner = outer.layer().open(Span::new(6, 15));
         assert_eq!(inner.layer().text, br#"["x"]"#);
         assert_eq!(inner.layer().depth(), 2);
         let (start, end) = inner.layer().origin(Span::new(2, 3));

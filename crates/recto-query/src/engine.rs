@@ -65,7 +65,7 @@ fn descend(
     match sources::find(layer.text, content_type, path, may_unwrap)? {
         Place::Here(chosen) => asked.answer(layer, with_path(*chosen, above)),
         Place::Inside { string, path, rest } => {
-            let wrapping = layer.unwrap(string);
+            let wrapping = layer.open(string);
             descend(wrapping.layer(), None, &above.join(&path), Some(&rest), asked)
         }
     }

@@ -36,7 +36,7 @@ mod tests {
         let known = ["status", "restarts", "metadata.name"];
         for (name, expected) in [
             ("Status", Some("status")),
-            ("sttaus", Some("status")),
+            ("xstatus", Some("status")),
             ("restart", Some("restarts")),
             ("name", Some("metadata.name")),
             ("colour", None),

@@ -62,7 +62,14 @@ impl Total {
 
     /// The digits of the sum, most significant first, with its sign: as many behind the point as [`Self::places`].
     fn digits(&self) -> (bool, Vec<u8>) {
-        let mut limbs = self.large.as_deref().copied().unwrap_or([0; LIMBS]);
+        let Some(large) = self.large.as_deref() else {
+            let unit = 1 + usize::try_from(SMALL_PLACES).unwrap_or(0);
+            let text = format!("{:0unit$}", self.small.unsigned_abs());
+            // The digits cut off are zeros: no number is finer than `places`.
+            let kept = (text.len() + self.places).saturating_sub(unit - 1);
+            return (self.small < 0, text.bytes().take(kept).map(|digit| digit - b'0').collect());
+        };
+        let mut limbs = *large;
         let small = self.small.unsigned_abs().to_string();
         let magnitude = small.len() as i64 - 1 - SMALL_PLACES;
         add_digits(&mut limbs, small.bytes().map(|digit| digit - b'0'), magnitude, self.small < 0);
@@ -189,6 +196,8 @@ mod tests {
             (&["99999999999999999999.99", "0.01"], "100000000000000000000", "50000000000000000000"),
             (&["999.9999999", "0.0000001"], "1000", "500"),
             (&["1200"], "1200", "1200"),
+            (&["0.000000000001", "-0.000000000003"], "-0.000000000002", "-0.000000000001"),
+            (&["0.0000000000001", "1"], "1.0000000000001", "0.50000000000005"),
             (&["1", "1", "1", "1", "1", "1", "0.999998"], "6.999998", "0.999999714286"),
         ] {
             let total = total(numbers);

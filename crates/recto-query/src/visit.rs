@@ -13,7 +13,7 @@ use crate::{
     group::{Groups, Valued},
     header::Place as GridPlace,
     records::{Record, Records, Wanted},
-    sort::{First, Key},
+    sort::{First, Key, SortBy},
     sources::Chosen,
     suggest::did_you_mean,
 };
@@ -240,31 +240,29 @@ impl Asked<'_> {
         groups.sort_by_key(|group| std::cmp::Reverse(group.count));
         let total = groups.len() as u64;
         answer.groups = Some(total);
-        let mut rows: Vec<Vec<Shown>> = groups.iter().map(|group| group.row()).collect();
-        if !self.sort.is_empty() {
-            let falling: Vec<bool> = self.sort.iter().map(|by| by.is_falling).collect();
-            let places: Vec<Option<usize>> = self
-                .sort
-                .iter()
-                .map(|by| answer.columns.iter().position(|name| *name == by.path.name))
-                .collect();
-            let mut first = First::new(falling, rows.len());
+        let skip = usize::try_from(self.offset).unwrap_or(usize::MAX);
+        let take = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let page: Vec<Vec<Shown>> = if self.sort.is_empty() {
+            groups.iter().skip(skip).take(take).map(|group| group.row()).collect()
+        } else {
+            let falling = self.sort.iter().map(|by| by.is_falling).collect();
+            let place = |by: &SortBy| answer.columns.iter().position(|name| *name == by.path.name);
+            let places: Vec<Option<usize>> = self.sort.iter().map(place).collect();
+            let rows: Vec<Vec<Shown>> = groups.iter().map(|group| group.row()).collect();
+            let mut first = First::new(falling, skip.saturating_add(take));
             for row in &rows {
                 let keys = places.iter().map(|place| {
-                    let value = match place.and_then(|place| row.get(place)) {
+                    Key::new(match place.and_then(|place| row.get(place)) {
                         Some(Shown::Source(span)) => cell_value(text, Some(*span), syntax),
                         Some(Shown::Computed(text)) => Some(Cow::Borrowed(text.as_bytes())),
                         _ => None,
-                    };
-                    Key::new(value)
+                    })
                 });
-                first.push(keys.collect(), row.clone());
+                first.push(keys.collect(), row);
             }
-            rows = first.finish().collect();
-        }
-        let skip = usize::try_from(self.offset).unwrap_or(usize::MAX);
-        let take = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let page = rows.into_iter().skip(skip).take(take).map(|row| (row, None));
+            first.finish().skip(skip).cloned().collect()
+        };
+        let page = page.into_iter().map(|row| (row, None));
         self.written(layer, syntax, page, total, answer)
     }
 }

@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use recto_tokens::{Counter, Tokenizer};
+use recto_tokens::Tokenizer;
 
 /// Bytes of the longest text that one token stands for.
 const TOKEN_BYTES: u64 = 128;
@@ -51,6 +51,22 @@ impl PageLimit {
     #[must_use]
     pub const fn tokens(max_tokens: u64, tokenizer: Tokenizer) -> Self {
         Self { bytes: None, tokens: Some((max_tokens, tokenizer)) }
+    }
+
+    /// Tells whether a text is within the limit, without counting its tokens where they cannot be too many.
+    ///
+    /// ```
+    /// use recto_recall::PageLimit;
+    /// use recto_tokens::Tokenizer;
+    ///
+    /// let limit = PageLimit::tokens(3, Tokenizer::O200k);
+    /// assert!(limit.covers("one two three") && !limit.covers("one two three four"));
+    /// ```
+    #[must_use]
+    pub fn covers(&self, text: &str) -> bool {
+        let is_short = self.bytes.is_none_or(|bytes| text.len() as u64 <= bytes);
+        is_short
+            && self.tokens.is_none_or(|(tokens, tokenizer)| tokens_cover(text.as_bytes(), tokens, tokenizer))
     }
 
     /// The bytes that may be of use to a page.
@@ -108,7 +124,7 @@ impl Taker {
 fn prefix_within(bytes: &[u8], tokens: u64, tokenizer: Tokenizer) -> Option<usize> {
     let fits = |end: usize| {
         let text = bytes.get(..end).unwrap_or_default();
-        cannot_exceed(text, tokens, tokenizer) || covers(tokenizer.counter(), text, tokens)
+        tokens_cover(text, tokens, tokenizer)
     };
     if fits(bytes.len()) {
         return None;
@@ -146,8 +162,9 @@ fn cannot_exceed(text: &[u8], tokens: u64, tokenizer: Tokenizer) -> bool {
     (text.len() as u64).saturating_mul(factor) <= tokens && std::str::from_utf8(text).is_ok()
 }
 
-fn covers(counter: &dyn Counter, text: &[u8], tokens: u64) -> bool {
-    counter.count_up_to(&String::from_utf8_lossy(text), tokens).is_some()
+fn tokens_cover(text: &[u8], tokens: u64, tokenizer: Tokenizer) -> bool {
+    cannot_exceed(text, tokens, tokenizer)
+        || tokenizer.counter().count_up_to(&String::from_utf8_lossy(text), tokens).is_some()
 }
 
 /// The last of the places that fits, as far as fitting ends once and for all; it does fit in any case.

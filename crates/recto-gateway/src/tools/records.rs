@@ -2,7 +2,7 @@
 
 use recto_archive::Archive;
 use recto_query::{Caps, Query, query};
-use recto_recall::{Asked, Found};
+use recto_recall::{Asked, Found, PageLimit};
 
 use super::{
     RecallTools, ToolAnswer,
@@ -37,11 +37,12 @@ pub(crate) fn answer(
         return Err(format!("{bytes} bytes are more than the {limit} that can be queried; use recto_search"));
     }
     let source = found.read(0..found.bytes()).map_err(|error| of_recall(&error))?;
+    let page = PageLimit::tokens(tools.page_tokens, tools.tokenizer);
     let mut max_bytes = tools.page_tokens.saturating_mul(BYTES_PER_TOKEN).max(FEWEST_BYTES);
     loop {
         let caps = Caps::bytes(usize::try_from(max_bytes).unwrap_or(usize::MAX));
         let answer = query(&source, None, &question, &caps).map_err(|error| error.to_string())?;
-        if fits(tools, &answer.text) || (max_bytes <= FEWEST_BYTES && answer.rows <= 1) {
+        if page.covers(&answer.text) || (max_bytes <= FEWEST_BYTES && answer.rows <= 1) {
             return Ok(ToolAnswer { text: answer.text, note: None, is_error: false });
         }
         if max_bytes > FEWEST_BYTES {
@@ -50,8 +51,4 @@ pub(crate) fn answer(
             question.limit = Some(answer.rows / 2);
         }
     }
-}
-
-fn fits(tools: &RecallTools, text: &str) -> bool {
-    tools.tokenizer.counter().count_up_to(text, tools.page_tokens).is_some()
 }

@@ -4,7 +4,7 @@ use recto_outline::ContentType;
 use recto_query::{Answer, Caps, Format, Query, query};
 
 /// Pages followed at most.
-const MOST_PAGES: u64 = 5;
+const MOST_PAGES: u64 = 3;
 
 /// Asks, and follows the pages; gives the first answer.
 pub(crate) fn check(

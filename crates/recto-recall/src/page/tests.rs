@@ -37,3 +37,20 @@ fn pieces_of_any_size_make_the_same_pages() {
         }
     }
 }
+
+#[test]
+fn texts_that_need_no_counting_are_within_the_limit() {
+    for tokenizer in Tokenizer::ALL {
+        for text in ["", "a", "~!", "\u{1f600}", "\u{e9}\u{4e2d}\n", "{\"a\":[1,2]}", "\t\t \n\n"] {
+            let tokens = tokenizer.counter().count(text);
+            for limit in 0..40 {
+                let is_known = cannot_exceed(text.as_bytes(), limit, tokenizer);
+                assert!(!is_known || tokens <= limit, "{text:?}: {tokens} > {limit}");
+            }
+        }
+    }
+    assert!(
+        !cannot_exceed(b"\xff", 1, Tokenizer::O200k),
+        "a replacement character may be more than one token"
+    );
+}

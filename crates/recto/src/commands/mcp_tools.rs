@@ -21,9 +21,9 @@ use crate::{
 
 /// Serve the tools by which a model reads what was left out, over MCP
 ///
-/// An MCP server on stdin and stdout with the tools recto_expand (any part of an original, exact), recto_search (the lines
-/// that match) and recto_query (records: filtered, sorted, counted). A host starts it; docs/mcp-tools.md says how it is told to. It reads the archive anew for each call, writes
-/// nothing, and ends when stdin does.
+/// An MCP server on stdin and stdout with the tools recto_expand (any part of an original, exact), recto_search (the lines that
+/// match) and recto_query (records: filtered, sorted, counted). A host starts it; docs/mcp-tools.md says how it is told to. It reads
+/// the archive anew for each call, stores nothing, and ends when stdin does.
 ///
 /// Answers come in pages of so many tokens, each with the call that gives the next one. Tokens are counted in the setting
 /// `compress.tokenizer`.
