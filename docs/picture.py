@@ -34,7 +34,7 @@ def pane(x: float, title: str, lines: list[str], foot: str) -> str:
     for row, line in enumerate(lines[:ROWS]):
         text = line if len(line) <= COLUMNS else line[: COLUMNS - 1] + "\u2026"
         colour = "#d0d7de"
-        if line.startswith("[\u2026 "):
+        if line.startswith("[\u2026"):
             colour = "#58a6ff"
         elif "FAILED" in line or line.startswith(("E  ", ">  ")):
             colour = "#ff7b72"
