@@ -24,6 +24,8 @@ pub(crate) enum Agent {
     Opencode,
     /// Codex has no such hook: says what to do
     Codex,
+    /// Gemini CLI has no such hook either
+    Gemini,
 }
 
 /// How it gets there.
@@ -70,6 +72,7 @@ impl Agent {
             Self::Pi => "pi",
             Self::Opencode => "opencode",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
         }
     }
 }
@@ -116,6 +119,13 @@ impl Place {
                 return Err(Failure::usage("Codex has no hook that could replace a tool's result").hint(
                     "add to its AGENTS.md: \"run commands that print much as `recto run --shell '...'`\", and `codex mcp add recto -- \
                      recto mcp-tools`",
+                ));
+            }
+            // Seen in 0.61: AfterTool adds to a result or blocks it ("Tool result blocked: ...", an error to the model).
+            Agent::Gemini => {
+                return Err(Failure::usage("Gemini CLI's hooks can block a tool's result or add to it, not replace it").hint(
+                    "say in its GEMINI.md: \"run commands that print much as `recto run --shell '...'`\", and `gemini mcp add recto recto \
+                     mcp-tools`",
                 ));
             }
         };
