@@ -25,20 +25,23 @@ def events(session: Path):
             entry = json.loads(line)
         except json.JSONDecodeError:
             continue
-        content = (entry.get("message") or {}).get("content") if isinstance(entry, dict) else None
+        message = entry.get("message") if isinstance(entry, dict) else None
+        content = message.get("content") if isinstance(message, dict) else None
         for block in content if isinstance(content, list) else []:
+            if not isinstance(block, dict):
+                continue
             if block.get("type") == "tool_use":
                 calls[block.get("id")] = block
-            elif block.get("type") == "tool_result" and block.get("tool_use_id") in calls:
+            call = calls.get(block.get("tool_use_id"))
+            if block.get("type") == "tool_result" and call:
                 output = entry.get("toolUseResult")
-                call = calls[block["tool_use_id"]]
                 # What failed raises another event.
                 if output is not None and not isinstance(output, str):
                     yield {
                         "session_id": session.stem,
                         "hook_event_name": "PostToolUse",
-                        "tool_name": call["name"],
-                        "tool_input": call["input"],
+                        "tool_name": call.get("name"),
+                        "tool_input": call.get("input"),
                         "tool_response": output,
                     }
 

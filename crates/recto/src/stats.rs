@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Bytes a token of ordinary tool output has, in tenths: the median over the corpus of tool outputs that recto is measured on.
-const TENTHS_OF_BYTES_PER_TOKEN: u64 = 30;
+const TENTHS_OF_BYTES_PER_TOKEN: u64 = 35;
 
 /// Tokens of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -154,7 +154,10 @@ fn show(report: &Report) -> Outcome<()> {
             if group.results == 0 { String::new() } else { bar(row.saved_percent) },
         ]
     };
-    let mut rows: Vec<Vec<String>> = report.groups.iter().map(cells).collect();
+    // Tools whose results hold no text have nothing to show.
+    let (told, silent): (Vec<&Row>, Vec<&Row>) =
+        report.groups.iter().partition(|row| row.group.tokens_in > 0 || row.group.recalls > 0);
+    let mut rows: Vec<Vec<String>> = told.into_iter().map(cells).collect();
     rows.push(cells(&report.total));
     output::data(output::table(&headings, &rows, &[2, 3, 4, 5, 6, 7]).as_bytes())?;
     let total = &report.total.group;
@@ -166,6 +169,14 @@ fn show(report: &Report) -> Outcome<()> {
         total.views,
         total.results
     ))?;
+    if !silent.is_empty() {
+        let results = silent.iter().map(|row| row.group.results).sum();
+        let tools = output::count(silent.len() as u64, "tool");
+        output::line(&format!(
+            "{} of {tools} hold no text that could be cut.",
+            output::count(results, "result")
+        ))?;
+    }
     if total.denied > 0 {
         output::line(&format!(
             "{} were refused, whose arguments held a note.",

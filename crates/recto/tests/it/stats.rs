@@ -47,7 +47,7 @@ fn tokens_are_counted_and_added_up() {
         ];
         desk.run(&arguments).ok().json()["tokens"]["original"].as_u64().unwrap()
     };
-    let short = 2;
+    let short = 2; // 6 bytes, estimated
     assert_eq!(total["tokensIn"].as_u64().unwrap(), counted(text.as_bytes()) + short);
     let view = desk.pipe(&["hook", "claude"], bash(&text).to_string().as_bytes()).ok().json();
     let view = view["hookSpecificOutput"]["updatedToolOutput"]["stdout"].as_str().unwrap().to_owned();
