@@ -1,4 +1,4 @@
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::Path, process::ExitCode};
 
 use clap::Args;
 use recto::outline::ContentType;
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
 fn read(source: &str, settings: &Settings) -> Outcome<Vec<u8>> {
     let is_ref = source.strip_prefix("r:").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     if !is_ref {
-        return input::read(Some(&PathBuf::from(source)).map(PathBuf::as_path));
+        return input::read(Some(Path::new(source)));
     }
     let asked = source.parse()?;
     let (archive, scope) = (recall::archive(settings)?, store::scope());
