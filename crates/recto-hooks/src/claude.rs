@@ -5,6 +5,7 @@
 //! `persistedOutputPath` names, and the model is shown its beginning.
 
 mod result;
+mod saved;
 
 use std::borrow::Cow;
 
@@ -95,10 +96,18 @@ impl<'a> Event<'a> {
         let Some(response) = self.members.raw("tool_response") else {
             return Err(HookError::Shape { tool: tool(), what: "there is none" });
         };
-        ToolResult::read(&self.tool(), response).map_err(|unknown| match unknown {
+        let result = ToolResult::read(&self.tool(), response).map_err(|unknown| match unknown {
             Unknown::Shape(what) => HookError::Shape { tool: tool(), what },
             Unknown::NotText(what) => HookError::NotText { tool: tool(), what },
-        })
+        })?;
+        Ok(result.or_saved_in(self.saved_results().as_deref()))
+    }
+
+    /// The folder into which the client puts results of this session that are too long for it.
+    fn saved_results(&self) -> Option<String> {
+        let transcript = self.transcript();
+        let session = transcript.strip_suffix(".jsonl").filter(|path| path.starts_with('/'))?;
+        Some(format!("{session}/tool-results/"))
     }
 
     /// The file of which the client says that it is as it was read before, instead of showing it.

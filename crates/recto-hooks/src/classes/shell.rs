@@ -113,6 +113,8 @@ fn is_before_program(word: &str) -> bool {
     let is_assignment = word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     });
-    let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || b".smhd".contains(&byte));
+    // `5`, `0.5s`; `sh` and `dd` are programs.
+    let is_number = word.starts_with(|first: char| first.is_ascii_digit())
+        && word.bytes().all(|byte| byte.is_ascii_digit() || b".smhd".contains(&byte));
     is_assignment || is_number || word.starts_with('-') || PREFIXES.contains(&word)
 }

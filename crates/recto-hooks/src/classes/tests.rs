@@ -100,6 +100,14 @@ fn own_rules_come_first_and_wrong_ones_are_named() {
 }
 
 #[test]
+fn programs_are_no_durations() {
+    let named = ["sh check.sh".to_owned(), "dd".to_owned()];
+    assert!(wrapped("sh check.sh 2>&1", &named, "recto run").is_some());
+    assert!(wrapped("timeout 1.5m dd if=x", &named, "recto run").is_some());
+    assert_eq!(class(&shell("timeout 5 cat CLAUDE.md")), Class::Instructions);
+}
+
+#[test]
 fn any_line_is_read() {
     for line in [
         "",

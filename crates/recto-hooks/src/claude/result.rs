@@ -5,6 +5,7 @@ use std::{borrow::Cow, fmt::Write as _};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::saved;
 use crate::{
     HookError, Persisted, Text,
     members::{Members, json, string},
@@ -78,6 +79,15 @@ impl<'a> ToolResult<'a> {
             "WebFetch" => Self::of_member(object()?, "result"),
             _ => Err(NotText("no tool of this name is known")),
         }
+    }
+
+    /// The same, with the file of which its only text says that the client has put the result there, if that lies in `folder`.
+    pub(super) fn or_saved_in(mut self, folder: Option<&str>) -> Self {
+        if let ([text], None, Some(folder)) = (&self.texts[..], &self.persisted, folder) {
+            let path = saved::path(text.original(), folder);
+            self.persisted = path.map(|path| Persisted { path: path.to_owned(), text: 0 });
+        }
+        self
     }
 
     /// What the model reads, in the order in which it does.

@@ -28,6 +28,7 @@ pub struct Task {
     model: Option<String>,
     folder: Option<PathBuf>,
     launcher: Vec<OsString>,
+    first_folders: Vec<PathBuf>,
     arguments: Vec<OsString>,
     variables: Vec<(OsString, OsString)>,
     home_files: Vec<(PathBuf, Vec<u8>)>,
@@ -57,9 +58,15 @@ impl Finished {
     pub fn home(&self) -> PathBuf {
         self.folder.path().join(HOME)
     }
+
+    /// The folder that the agent worked in unless it was given one, deleted with this value.
+    pub fn work(&self) -> PathBuf {
+        self.folder.path().join(WORK)
+    }
 }
 
 const HOME: &str = "home";
+const WORK: &str = "work";
 
 impl Task {
     pub(super) fn new(installed: Installed, prompt: String) -> Self {
@@ -70,6 +77,7 @@ impl Task {
             model: None,
             folder: None,
             launcher: Vec::new(),
+            first_folders: Vec::new(),
             arguments: Vec::new(),
             variables: Vec::new(),
             home_files: Vec::new(),
@@ -104,6 +112,13 @@ impl Task {
     #[must_use]
     pub fn launcher<T: Into<OsString>>(mut self, words: impl IntoIterator<Item = T>) -> Self {
         self.launcher = words.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Puts a folder before all others on the agent's `PATH`, for programs that it or its plug-ins run by name.
+    #[must_use]
+    pub fn programs_of(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.first_folders.push(folder.into());
         self
     }
 
@@ -155,7 +170,7 @@ impl Task {
     pub fn run(self, url: &str) -> io::Result<Finished> {
         let folder = tempfile::Builder::new().prefix("recto-agent-").tempdir()?;
         let home = folder.path().join(HOME);
-        let own_work = folder.path().join("work");
+        let own_work = folder.path().join(WORK);
         let temporary = folder.path().join("tmp");
         for created in [&home, &own_work, &temporary] {
             fs::create_dir_all(created)?;
@@ -209,11 +224,12 @@ impl Task {
         })
     }
 
-    /// The folder of the program, then the caller's `PATH`: the agents need their runtime.
+    /// The folders asked for, that of the program, then the caller's `PATH`: the agents need their runtime.
     fn search_path(&self) -> io::Result<OsString> {
+        let first = self.first_folders.iter().cloned();
         let own = self.installed.program.parent().map(Path::to_owned);
         let inherited = environment("PATH").unwrap_or_default();
-        std::env::join_paths(own.into_iter().chain(std::env::split_paths(&inherited)))
+        std::env::join_paths(first.chain(own).chain(std::env::split_paths(&inherited)))
             .map_err(io::Error::other)
     }
 }
@@ -266,18 +282,18 @@ mod tests {
 
     #[test]
     fn the_environment_is_made_anew() {
-        let script =
-            "echo $HOME $X $0 $*; cat $HOME/a/b; ls $HOME/.pi/agent; ls; env | grep -c CARGO; exit 3";
+        let script = "echo $HOME $X $0 $*; cat $HOME/a/b; ls $HOME/.pi/agent; ls; env | grep -c CARGO; echo ${PATH%%:*}; exit 3";
         let finished = task(script)
             .variable("X", "y")
             .home_file("a/b", "c\n")
             .argument("--more")
+            .programs_of("/first")
             .run("http://x")
             .unwrap();
         let lines: Vec<&str> = finished.stdout.lines().collect();
         let home = finished.home().display().to_string();
         assert_eq!(lines[0], format!("{home} y --provider local --model fake-1 -p --more prompt"));
-        assert_eq!(lines[1..], ["c", "models.json", "0"]);
+        assert_eq!(lines[1..], ["c", "models.json", "0", "/first"]);
         assert_eq!((finished.exit, finished.timed_out), (Some(3), false));
     }
 

@@ -1,15 +1,19 @@
 //! Claude Code's events, answered.
 
-use recto::archive::{Archive as _, block_on};
+use recto::{
+    archive::{Archive as _, block_on},
+    view::Recall,
+};
 use recto_hooks::{
     HookError,
-    claude::{self, Event},
+    claude::{self, Event, ToolResult},
     notes,
 };
 
 use crate::{
     hook::{
         carry::{Carrier, Done, persisted},
+        install::{program, store_flag},
         words,
     },
     store,
@@ -18,6 +22,9 @@ use crate::{
 
 /// Longest file that is given whole where the client says that it is unchanged.
 const MOST_WHOLE_BYTES: u64 = 256 << 10;
+
+/// The client shows up to 30,000 characters of a shell's output, from a hook too; of more it shows 2 kB.
+const MOST_SHOWN_BYTES: usize = 28_000;
 
 /// Views that a session is reminded of.
 const MOST_REMINDED: usize = 20;
@@ -69,6 +76,12 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
     };
     let call = event.call();
     let whole = whole.as_ref().map(|(text, bytes)| (*text, &**bytes));
+    if let Some((index, bytes)) = whole
+        && carrier.table.class(&call, "").class.is_recall()
+        && let Some(shown) = result.persisted().and_then(|file| most_of(bytes, &file.path))
+    {
+        return recalled(carrier, &tool, result, index, (bytes, shown));
+    }
     let mut lines = carrier.cut(&call, result.texts_mut(), whole);
     if lines.iter().all(|line| line.what != What::View) {
         return Done { answer: None, lines };
@@ -80,6 +93,41 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
         Ok(answer) => Done { answer: Some(answer), lines },
         Err(error) => failed(carrier, &tool, &error.to_string()),
     }
+}
+
+/// What was just asked for and is too long for the client: as much as it shows, where it would show but the beginning.
+fn recalled(
+    carrier: &Carrier,
+    tool: &str,
+    mut result: ToolResult<'_>,
+    index: usize,
+    (whole, shown): (&[u8], String),
+) -> Done {
+    let line = Line {
+        bytes: whole.len() as u64,
+        shown: shown.len() as u64,
+        why: "an answer of recto, as much of it as the client shows".to_owned(),
+        ..Line::new(carrier.agent, tool, What::Whole)
+    };
+    if let Some(text) = result.texts_mut().get_mut(index) {
+        text.replace(shown);
+    }
+    match result.answer() {
+        Ok(answer) => Done { answer: Some(answer), lines: vec![line] },
+        Err(error) => failed(carrier, tool, &error.to_string()),
+    }
+}
+
+/// As many lines as the client shows, and where the others are; `None` if that is not even one.
+fn most_of(bytes: &[u8], path: &str) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if text.len() <= MOST_SHOWN_BYTES {
+        return Some(text.to_owned());
+    }
+    let end = text.floor_char_boundary(MOST_SHOWN_BYTES);
+    let shown = text.get(..=text.get(..end)?.rfind('\n')?)?;
+    let (shown_lines, lines) = (shown.lines().count(), text.lines().count());
+    Some(format!("{shown}{}", words::rest_in_file(shown_lines, lines, path)))
 }
 
 /// A result that refers to an earlier one, of which only a view was shown, is given whole.
@@ -125,13 +173,28 @@ fn before_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
         };
         return Done { answer: claude::denial(&reason).ok(), lines: vec![line] };
     }
-    let wrapped = call
-        .command
-        .as_deref()
-        .filter(|_| call.tool == "Bash")
-        .and_then(|line| recto_hooks::classes::wrapped(line, &carrier.settings.hook_wrap.value));
+    let wrapped = call.command.as_deref().filter(|_| call.tool == "Bash").and_then(|line| {
+        recto_hooks::classes::wrapped(line, &carrier.settings.hook_wrap.value, &runner(carrier))
+    });
     let answer = wrapped.and_then(|line| claude::other_command(event, &line).ok());
     Done { answer, lines: Vec::new() }
+}
+
+/// The words that run a line whose output comes as a view of the length, and with the notes, that this hook gives: the client would
+/// cut a longer one.
+fn runner(carrier: &Carrier) -> String {
+    let recall = match carrier.recall {
+        Recall::Tool => "tool",
+        _ => "shell",
+    };
+    let settings = &carrier.settings;
+    let store = settings.store_is_named().then_some(&*settings.store.value);
+    format!(
+        "{}{} run --max-bytes {} --recall {recall}",
+        program(),
+        store_flag(store),
+        settings.hook_max_bytes.value
+    )
 }
 
 /// Whether a note is one that recto has shown: the archive knows its ref, or this session was shown views.

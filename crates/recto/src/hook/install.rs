@@ -117,8 +117,8 @@ impl Place {
             }
             Agent::Codex => {
                 return Err(Failure::usage("Codex has no hook that could replace a tool's result").hint(
-                    "add to its AGENTS.md: \"run commands that print much as `recto run --shell '...'`\", and `codex mcp add recto -- \
-                     recto mcp-tools`",
+                    "add to its AGENTS.md: \"run commands that print much as `recto run --max-bytes 9000 --recall tool --shell '...'`\" \
+                     (it cuts what is longer than 10,000 bytes), and `codex mcp add recto -- recto mcp-tools`",
                 ));
             }
             // Seen in 0.61: AfterTool adds to a result or blocks it ("Tool result blocked: ...", an error to the model).
@@ -258,16 +258,24 @@ fn entries(store: Option<&Path>) -> Vec<Entry> {
     vec![entry("PostToolUse", RESULTS), entry("PreToolUse", CALLS), entry("SessionStart", "compact")]
 }
 
-/// The shell line that runs this recto: by its name where that means this one, else by its path.
-fn command(store: Option<&Path>) -> String {
+/// The shell word that runs this recto: its name where that means this one, else its path.
+pub(crate) fn program() -> String {
     let own = std::env::current_exe().ok().and_then(|path| fs::canonicalize(path).ok());
     let on_path = environment::on_path("recto").and_then(|path| fs::canonicalize(path).ok());
-    let program = match &own {
+    match &own {
         Some(own) if on_path.as_ref() != Some(own) => quoted(own),
         _ => "recto".to_owned(),
-    };
-    let store = store.map(|path| format!(" --store {}", quoted(path))).unwrap_or_default();
-    format!("{program}{store} hook claude")
+    }
+}
+
+/// The shell line of the hook.
+fn command(store: Option<&Path>) -> String {
+    format!("{}{} hook claude", program(), store_flag(store))
+}
+
+/// What names an archive in a shell line, behind the program.
+pub(crate) fn store_flag(store: Option<&Path>) -> String {
+    store.map(|path| format!(" --store {}", quoted(path))).unwrap_or_default()
 }
 
 fn quoted(path: &Path) -> String {

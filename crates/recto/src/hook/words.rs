@@ -55,6 +55,14 @@ pub(crate) fn unchanged(line: &Line, recall: Recall) -> String {
     )
 }
 
+/// What stands below the first lines of an answer of recto that the client has put into a file.
+pub(crate) fn rest_in_file(shown_lines: usize, lines: usize, path: &str) -> String {
+    format!(
+        "[recto: lines 1 to {shown_lines} of {lines}, as much as is shown here at once; the others: read {path} from line {}]",
+        shown_lines + 1
+    )
+}
+
 fn way(recall: Recall, name: &str) -> String {
     match recall {
         Recall::Tool => format!("recto_expand {name}"),

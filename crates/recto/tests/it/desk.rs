@@ -55,27 +55,27 @@ impl Desk {
     }
 
     pub(crate) fn pipe(&self, arguments: &[&str], input: &[u8]) -> Done {
-        let mut child = self
-            .command(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let input = input.to_vec();
-        let writer = std::thread::spawn(move || {
-            // The child may end before it has read everything.
-            let _ = stdin.write_all(&input);
-        });
-        let done = child.wait_with_output().unwrap();
-        writer.join().unwrap();
-        Done(done)
+        pipe(self.command(arguments), input)
     }
 
     pub(crate) fn store(&self) -> PathBuf {
         self.path("data/recto/recto.db")
     }
+}
+
+/// Runs a command with an input.
+pub(crate) fn pipe(mut command: Command, input: &[u8]) -> Done {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The child may end before it has read everything.
+        let _ = stdin.write_all(&input);
+    });
+    let done = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    Done(done)
 }
 
 /// What a run printed, and its exit code.

@@ -1,6 +1,7 @@
 //! Integration tests of the `recto` binary, a file a command.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod agents;
 mod compress;
 mod config;
 mod desk;
