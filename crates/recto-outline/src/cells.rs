@@ -21,14 +21,19 @@ use crate::{Layout, Outline, Records, Role, Span, Table, UnitId, csv::Rows, span
 /// ```
 pub fn cells(outline: &Outline<'_>, table: &Table, row: UnitId, sink: &mut dyn FnMut(usize, Span)) {
     let columns = blanks_columns(outline, table);
+    of_row(outline, table, row, columns).enumerate().for_each(|(column, span)| sink(column, span));
+}
+
+/// The spans of a row's cells, the empty first one that [`lacks_first`] tells of too.
+fn of_row<'a>(
+    outline: &'a Outline<'_>,
+    table: &'a Table,
+    row: UnitId,
+    blanks_columns: usize,
+) -> impl Iterator<Item = Span> + 'a {
     let body = outline.unit(row).body;
-    let first = usize::from(lacks_first(outline, table, body));
-    if first > 0 {
-        sink(0, Span { s: body.s, e: body.s });
-    }
-    for (column, span) in CellSpans::new(outline.source, body, &table.layout, columns).enumerate() {
-        sink(first + column, span);
-    }
+    let first = lacks_first(outline, table, body).then_some(Span { s: body.s, e: body.s });
+    first.into_iter().chain(CellSpans::new(outline.source, body, &table.layout, blanks_columns))
 }
 
 /// Says whether a row begins with a pipe that is no border: it has as many as the header, which begins with none. Its first cell is
@@ -110,14 +115,7 @@ impl Records for TableRecords<'_> {
     }
 
     fn cell(&self, row: usize, column: usize) -> Option<Span> {
-        let body = self.outline.unit(self.unit(row)?).body;
-        let column = if lacks_first(self.outline, self.table, body) {
-            let Some(column) = column.checked_sub(1) else { return Some(Span { s: body.s, e: body.s }) };
-            column
-        } else {
-            column
-        };
-        CellSpans::new(self.outline.source, body, &self.table.layout, self.blanks_columns).nth(column)
+        of_row(self.outline, self.table, self.unit(row)?, self.blanks_columns).nth(column)
     }
 }
 
