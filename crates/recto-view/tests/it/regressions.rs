@@ -1,7 +1,7 @@
 //! One test for each fault that was found, as small as it gets.
 
 use recto_outline::{ContentType, Fuel, outline};
-use recto_view::{Budget, MARK, Mode, Policy, Reason, Recall, Source, look_alikes, view};
+use recto_view::{Budget, MARK, Mode, Policy, Reason, Recall, Source, ViewError, look_alikes, view};
 
 use crate::properties::{REFERENCE, check};
 
@@ -210,4 +210,26 @@ fn words_in_the_rows_of_a_listing_are_errors_where_something_else_says_so() {
     };
     // Like no other text it is all the same.
     assert_eq!([text, state, message].map(reason), [Reason::Rare, Reason::ErrorClass, Reason::ErrorClass]);
+}
+
+/// A frame that is far too much for a budget is refused before its parts are counted, and in the same words.
+#[test]
+fn far_and_near_frames_are_refused_alike() {
+    let diff: String = (0..400)
+        .map(|number| {
+            format!("--- a/f{number}.rs\n+++ b/f{number}.rs\n@@ -1,2 +1,2 @@\n fn f()\n-    1\n+    2\n")
+        })
+        .collect();
+    let source = Source::new(diff.as_bytes());
+    let made = |tokens: u64| {
+        view(&source, &policy(Mode::Exact, Budget::tokens(tokens)), None, &mut Fuel::unlimited())
+    };
+    let least = |tokens: u64| match made(tokens) {
+        Err(ViewError::BudgetTooSmall { least, unit: "tokens", content_type: "diff" }) => least,
+        other => panic!("{tokens}: {other:?}"),
+    };
+    let far = least(20);
+    assert!(far > 4_000, "{far}");
+    assert_eq!([least(0), least(far / 2), least(far - 1)], [far; 3]);
+    assert!(made(far).is_ok());
 }
