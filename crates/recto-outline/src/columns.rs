@@ -13,7 +13,7 @@ pub use hashed::{Hashed, HashedHasher};
 pub use names::Names;
 pub use texts::{Text, Texts};
 
-use crate::{Numbers, Span, hash, json_path, moment, number, span::offset, words::ends};
+use crate::{Numbers, Span, hash, json_path, span::offset, words::ends};
 
 /// A column with more distinct values than this is not counted further: it has no rare ones.
 const MOST_VALUES: usize = 64;
@@ -458,10 +458,7 @@ impl Column {
         match self.records {
             1 => {
                 self.first = [at, at];
-                let time = moment(value);
-                let first = number(value).or(time);
-                self.numbers = first.map(|first| Box::new(Numbers::new(first, at, time.is_some())));
-                self.numbers.iter_mut().for_each(|numbers| numbers.note_cut(value));
+                self.numbers = Numbers::new(value, at).map(Box::new);
             }
             2 => self.first[1] = at,
             _ => {}

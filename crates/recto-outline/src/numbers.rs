@@ -50,10 +50,11 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Begins with the first number of a column.
-    pub(crate) fn new(value: i64, at: u32, are_times: bool) -> Self {
-        let placed = Placed { value, at };
-        Self {
+    /// Begins with the first value of a column; none if that is neither a number nor a time.
+    pub(crate) fn new(value: &[u8], at: u32) -> Option<Self> {
+        let time = moment(value);
+        let placed = Placed { value: number(value).or(time)?, at };
+        Some(Self {
             count: 1,
             others: 0,
             lows: [placed; 2],
@@ -62,20 +63,20 @@ impl Numbers {
             falls: 0,
             largest_step: Placed { value: 0, at },
             step_from: at,
-            are_times,
-            are_cut: false,
+            are_times: time.is_some(),
+            are_cut: is_cut(value),
             steps: 0,
             sample: vec![placed],
             stride: 1,
             last: placed,
-        }
+        })
     }
 
     /// Adds the number or time that a value is; says no if too many values are none for the column to be one of numbers.
     pub(crate) fn read(&mut self, value: &[u8], at: u32) -> bool {
         /// So many may be something else anyway, beside one for ten numbers.
         const FEW_OTHERS: u32 = 4;
-        self.note_cut(value);
+        self.are_cut = self.are_cut || is_cut(value);
         let number = if self.are_times { moment(value) } else { number(value) };
         if let Some(number) = number {
             self.add(number, at);
@@ -83,16 +84,6 @@ impl Numbers {
         }
         self.others += 1;
         self.others <= FEW_OTHERS + self.count / 10
-    }
-
-    /// Notes whether a number has digits that are cut.
-    pub(crate) fn note_cut(&mut self, value: &[u8]) {
-        /// A digit, the point and six digits.
-        const LONGEST_WHOLE: usize = 8;
-        if value.len() > LONGEST_WHOLE && !self.are_cut {
-            let point = memchr::memchr(b'.', value);
-            self.are_cut = point.is_some_and(|point| value.len() - point > LONGEST_WHOLE - 1);
-        }
     }
 
     /// Adds the next number.
@@ -168,6 +159,14 @@ impl Numbers {
         distances.sort_unstable();
         (median, distances.get(distances.len() / 2).copied().unwrap_or_default())
     }
+}
+
+/// Says whether a number has more digits behind its point than are read.
+fn is_cut(value: &[u8]) -> bool {
+    /// A digit, the point and six digits.
+    const LONGEST_WHOLE: usize = 8;
+    let digits_behind = |point: usize| value.len() - point - 1;
+    value.len() > LONGEST_WHOLE && memchr::memchr(b'.', value).is_some_and(|point| digits_behind(point) > 6)
 }
 
 /// Reads a time as ISO 8601 writes it (`2026-01-31T12:00:05.25Z`), quoted or not, in microseconds since the year 0; the zone is not
@@ -343,7 +342,7 @@ mod tests {
 
     #[test]
     fn extremes_and_centre_of_a_column() {
-        let mut numbers = Numbers::new(500, 0, false);
+        let mut numbers = Numbers::new(b"0.0005", 0).unwrap();
         for index in 1..10_000_u32 {
             let value = if index == 7_777 { 90_000 } else { i64::from(index * 7 % 1_000) };
             numbers.add(value, index);
@@ -357,8 +356,17 @@ mod tests {
     }
 
     #[test]
+    fn cut_digits_are_noted_of_the_first_number_and_of_later_ones() {
+        let mut numbers = Numbers::new(b"0.123456", 0).unwrap();
+        assert!(numbers.read(b"-12.654321", 1) && !numbers.are_cut);
+        assert!(numbers.read(b"0.1234567", 2) && numbers.are_cut);
+        assert!(numbers.read(b"1", 3) && numbers.are_cut);
+        assert!(Numbers::new(b"0.1234567", 0).unwrap().are_cut);
+    }
+
+    #[test]
     fn a_gap_in_a_sequence_is_its_largest_step() {
-        let mut numbers = Numbers::new(1, 0, false);
+        let mut numbers = Numbers::new(b"0.000001", 0).unwrap();
         for index in 1..100_u32 {
             numbers.add(i64::from(index) + if index < 60 { 1 } else { 500 }, index);
         }

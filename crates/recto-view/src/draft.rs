@@ -1,5 +1,7 @@
 //! A candidate view: what a prefix of the ranking would show, with its notes.
 
+use std::cell::OnceCell;
+
 use recto_outline::Outline;
 use recto_tokens::Counter;
 
@@ -18,6 +20,8 @@ pub(crate) struct Draft {
     pub(crate) tiling: Tiling,
     /// One for each gap.
     pub(crate) notes: Notes,
+    /// Its tokens, once they are counted: a view is measured by one tokenizer, and more than once.
+    tokens: OnceCell<u64>,
 }
 
 impl Draft {
@@ -32,7 +36,7 @@ impl Draft {
         let tiling = tile(outline, kept, prefix, voice.is_some());
         let notes =
             voice.map(|voice| Notes::new(outline, line_ends, &tiling, voice, &[])).unwrap_or_default();
-        Self { tiling, notes }
+        Self { tiling, notes, tokens: OnceCell::new() }
     }
 
     /// The same view with facts in its notes.
@@ -44,7 +48,7 @@ impl Draft {
         facts: &[Fact],
     ) -> Self {
         let notes = Notes::new(outline, line_ends, &self.tiling, voice, facts);
-        Self { tiling: self.tiling.clone(), notes }
+        Self { tiling: self.tiling.clone(), notes, tokens: OnceCell::new() }
     }
 
     /// Length of the rendered view in bytes.
@@ -54,7 +58,9 @@ impl Draft {
 
     /// Tokens of the rendered view, or `None` if there are more than `limit`.
     pub(crate) fn tokens(&self, source: &[u8], counter: &dyn Counter, limit: u64) -> Option<u64> {
-        counter.count_up_to(&self.render(source), limit)
+        let known = self.tokens.get().copied();
+        let tokens = known.or_else(|| counter.count_up_to(&self.render(source), limit))?;
+        (*self.tokens.get_or_init(|| tokens) <= limit).then_some(tokens)
     }
 
     /// The rendered view.

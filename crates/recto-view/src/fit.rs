@@ -104,6 +104,9 @@ const MOST_STEPS_BACK: usize = 32;
 impl Fitting<'_, '_> {
     /// The longest prefix whose cost is at most `limit`, and its draft; `None` if not even the least one's is.
     pub(crate) fn longest(&mut self, measure: Measure<'_>, limit: u64) -> Option<(usize, Draft)> {
+        if !self.may_fit(measure, limit) {
+            return None;
+        }
         let costs = self.costs(measure, limit);
         for (number, &checkpoint) in costs.checkpoints.iter().enumerate().rev() {
             let measured = |prefix| self.measured(measure, &costs.kept, prefix, limit);
@@ -119,6 +122,17 @@ impl Fitting<'_, '_> {
             return Some(found.unwrap_or((checkpoint, draft)));
         }
         None
+    }
+
+    /// Says whether a prefix may fit: none does where the frame that is never dropped is far too much by itself. Asked before its parts
+    /// are counted one by one, if there are more of them than tokens.
+    fn may_fit(&self, measure: Measure<'_>, limit: u64) -> bool {
+        let least = self.least();
+        if matches!(measure, Measure::Bytes) || least as u64 <= limit {
+            return true;
+        }
+        let far = limit.saturating_add(measure.slack(limit));
+        measure.of(&self.draft(least), self.outline.source, far).is_some()
     }
 
     /// The least prefix: nothing, or what mode `exact` never drops.

@@ -8,6 +8,7 @@ mod columns;
 mod document;
 mod errors;
 mod labels;
+mod listed;
 mod named;
 mod near;
 mod numbers;

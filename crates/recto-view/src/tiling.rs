@@ -58,6 +58,7 @@ pub(crate) struct Tiling {
     pub(crate) spans: Vec<Span>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) kept_bytes: u64,
+    /// Counted for notes only.
     pub(crate) silent: Silent,
 }
 
@@ -141,7 +142,7 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
     let root = outline.unit(UnitId::ROOT);
     if outline.units.len() == 1 {
         out.keep(root.body.s, root.body.e);
-        return out.finish();
+        return out.finish(notes);
     }
     let mut levels = vec![Level::enter(outline, UnitId::ROOT, 0, None)];
     while let Some(level) = levels.last_mut() {
@@ -185,7 +186,7 @@ pub(crate) fn tile(outline: &Outline<'_>, kept: &KeptSet, prefix: u32, notes: bo
             out.depth += 1;
         }
     }
-    out.finish()
+    out.finish(notes)
 }
 
 impl Level {
@@ -359,9 +360,12 @@ impl Out<'_, '_> {
         }
     }
 
-    fn finish(mut self) -> Tiling {
-        for gap in self.tiling.gaps.iter().filter(|gap| gap.site.is_none()) {
-            self.tiling.silent.add(gap.span.of(self.outline.source));
+    fn finish(mut self, notes: bool) -> Tiling {
+        // Without notes no gap has a site, and nothing asks what they leave out.
+        if notes {
+            for gap in self.tiling.gaps.iter().filter(|gap| gap.site.is_none()) {
+                self.tiling.silent.add(gap.span.of(self.outline.source));
+            }
         }
         self.tiling
     }

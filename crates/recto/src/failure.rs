@@ -85,6 +85,8 @@ impl From<ViewError> for Failure {
             | ViewError::Version { .. }
             | ViewError::NoSuchElision { .. }
             | ViewError::Outline(OutlineError::TooLarge { .. }) => Self::usage(message),
+            ViewError::NotText { .. } => Self::usage(message)
+                .hint("`--mode marked` shows one line that says what it is, with a ref that gives it back"),
             ViewError::ForeignSource { .. } => {
                 Self::job(message).hint("give the source as it was when the map was made")
             }

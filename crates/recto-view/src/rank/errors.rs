@@ -9,7 +9,7 @@ use recto_outline::{
     Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, blocks, hash, template,
 };
 
-use super::{Leaves, records, states};
+use super::{Leaves, listed::Listed, records, states};
 use crate::literals::Literals;
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
@@ -120,16 +120,13 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
     }
     let by_words = sorted_by_rarity(by_words);
     // Titles of songs and texts of releases are full of such words: where nothing but a word speaks for it, it is but a maybe.
-    let are_texts =
-        matches!(outline.content_type, ContentType::Csv | ContentType::MarkdownTable | ContentType::Rag);
-    if are_texts {
-        // Words all over the source tell nothing.
-        if by_words.len() * 8 <= leaves.shown.len() {
-            errors.maybe = by_words.into_iter().map(|(_, id)| id).collect();
-        }
-    } else {
-        errors.sort(&mut classes, by_words);
+    let listed = Listed::new(outline, errors.first.iter().chain(&errors.more).copied());
+    let (maybe, by_words): (Vec<_>, Vec<_>) = by_words.into_iter().partition(|(_, id)| listed.has(*id));
+    // Words all over the source tell nothing.
+    if maybe.len() * 8 <= leaves.shown.len() {
+        errors.maybe = maybe.into_iter().map(|(_, id)| id).collect();
     }
+    errors.sort(&mut classes, by_words);
     errors
 }
 

@@ -9,28 +9,55 @@ use super::{Leaves, records::key};
 /// Objects around a field that say what it is.
 const MOST_LEVELS: usize = 4;
 
-/// The names of a column, innermost first: `economy`, `prices`. None for one that nothing names.
-pub(super) fn labels<'s>(outline: &Outline<'s>, leaves: &Leaves, column: &Column) -> Vec<Cow<'s, [u8]>> {
-    let source = outline.source;
-    let Some(unit) = leaves.holding(outline, column.first[0]) else { return Vec::new() };
-    if column.path == u64::MAX && column.key(source).is_empty() {
-        let row = outline.tables.iter().find(|table| outline.unit(unit).parent == table.container);
-        let names = row.map(|table| header_names(outline, table)).unwrap_or_default();
-        let name = names.into_iter().nth(column.cell as usize).filter(|name| !name.is_empty());
-        return name.into_iter().map(|name| Cow::Owned(name.into_owned().into_bytes())).collect();
+/// Names columns; the header of a table is read once for all of its columns, which come one after the other.
+pub(super) struct Labels<'o, 's> {
+    outline: &'o Outline<'s>,
+    leaves: &'o Leaves,
+    /// The container of the table read last, and the names that its header says.
+    header: Option<(UnitId, Vec<Cow<'s, str>>)>,
+}
+
+impl<'o, 's> Labels<'o, 's> {
+    pub(super) fn new(outline: &'o Outline<'s>, leaves: &'o Leaves) -> Self {
+        Self { outline, leaves, header: None }
     }
-    let own = column.key(source);
-    let mut found = vec![Cow::Borrowed(own)];
-    for (id, unit) in self_and_ancestors(outline, unit).map(|id| (id, outline.unit(id))).take(MOST_LEVELS) {
-        let key = key(outline.text(id));
-        if !key.is_empty() && key != own {
-            found.push(Cow::Borrowed(key));
+
+    /// The names of a column, innermost first: `economy`, `prices`. None for one that nothing names.
+    pub(super) fn of(&mut self, column: &Column) -> Vec<Cow<'s, [u8]>> {
+        let outline = self.outline;
+        let Some(unit) = self.leaves.holding(outline, column.first[0]) else { return Vec::new() };
+        let own = column.key(outline.source);
+        if column.path == u64::MAX && own.is_empty() {
+            return self.in_header(unit, column.cell as usize).into_iter().collect();
         }
-        if unit.role == Role::Record {
-            break;
+        let mut found = vec![Cow::Borrowed(own)];
+        for (id, unit) in self_and_ancestors(outline, unit).map(|id| (id, outline.unit(id))).take(MOST_LEVELS)
+        {
+            let key = key(outline.text(id));
+            if !key.is_empty() && key != own {
+                found.push(Cow::Borrowed(key));
+            }
+            if unit.role == Role::Record {
+                break;
+            }
         }
+        found
     }
-    found
+
+    /// What the header of the table that holds `row` calls a cell.
+    fn in_header(&mut self, row: UnitId, cell: usize) -> Option<Cow<'s, [u8]>> {
+        let outline = self.outline;
+        let container = outline.unit(row).parent;
+        if self.header.as_ref().is_none_or(|(known, _)| *known != container) {
+            let table = outline.tables.iter().find(|table| table.container == container)?;
+            self.header = Some((container, header_names(outline, table)));
+        }
+        let name = self.header.as_ref()?.1.get(cell).filter(|name| !name.is_empty())?;
+        Some(match name {
+            Cow::Borrowed(name) => Cow::Borrowed(name.as_bytes()),
+            Cow::Owned(name) => Cow::Owned(name.clone().into_bytes()),
+        })
+    }
 }
 
 fn self_and_ancestors<'o>(outline: &'o Outline<'_>, id: UnitId) -> impl Iterator<Item = UnitId> + 'o {

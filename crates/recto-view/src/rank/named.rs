@@ -2,7 +2,7 @@
 
 use recto_outline::{Column, Columns, Numbers, Outline, UnitId};
 
-use super::{Leaves, labels::labels, numbers::is_sequence};
+use super::{Leaves, labels::Labels, numbers::is_sequence};
 
 /// Words that ask for the largest number of a column.
 const MOST: [&str; 22] = [
@@ -80,13 +80,14 @@ pub(super) fn find(
     let end = end(query);
     let mut measured: Vec<(u64, &Numbers)> = Vec::new();
     let mut named: Vec<(u64, &Column)> = Vec::new();
+    let mut names = Labels::new(outline, leaves);
     for column in outline.columns.all().iter().chain(rows.all()).filter(|column| column.records > 1) {
         let numbers = column.numbers.as_deref().filter(|numbers| !numbers.are_times);
         if numbers.is_none() && column.values.len() < 2 {
             continue;
         }
         // What the column itself is called says more than what it stands in.
-        let labels = labels(outline, leaves, column);
+        let labels = names.of(column);
         let own = labels.first().map_or(0, |label| matches(label));
         let around: u64 = labels.iter().skip(1).map(|label| matches(label)).sum();
         let worth = 4 * own + 3 * around;

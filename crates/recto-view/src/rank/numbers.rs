@@ -1,12 +1,12 @@
 //! What stands out in order and number: numbers far from the others of their column, gaps in sequences, changes of level, and
 //! names that occur twice.
 
-use std::cmp::Reverse;
+use std::{borrow::Cow, cmp::Reverse};
 
 use memchr::memmem;
 use recto_outline::{Column, Columns, ContentType, Numbers, Outline, Placed, UnitId, number};
 
-use super::{Leaves, columns::cells_of, labels::labels, times};
+use super::{Leaves, columns::cells_of, labels::Labels, times};
 
 /// Numbers below which nothing is said of a column.
 pub(super) const LEAST_NUMBERS: u32 = 5;
@@ -64,6 +64,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
     let mut ends: Vec<(bool, u32)> = Vec::new();
     let mut passes = MOST_PASSES;
     let mut has_names = false;
+    let mut labels = Labels::new(outline, leaves);
     for column in outline.columns.all().iter().chain(rows.all()) {
         if !has_names {
             let repeats = repeats(column);
@@ -99,7 +100,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Fo
             if how_far >= FAR && spread > 0 {
                 far.push((how_far.min(MOST_FAR), placed.at));
             } else if ends.len() < 2 * MOST_COLUMNS {
-                let is_measure = *is_measure.get_or_insert_with(|| is_measure_of(outline, leaves, column));
+                let is_measure = *is_measure.get_or_insert_with(|| is_measure_of(&labels.of(column)));
                 ends.push((!is_measure, placed.at));
             }
         }
@@ -141,8 +142,8 @@ fn repeats(column: &Column) -> Vec<u32> {
 }
 
 /// Says whether a column is one of what people compare, by its names.
-fn is_measure_of(outline: &Outline<'_>, leaves: &Leaves, column: &Column) -> bool {
-    labels(outline, leaves, column).iter().any(|label| {
+fn is_measure_of(labels: &[Cow<'_, [u8]>]) -> bool {
+    labels.iter().any(|label| {
         let lower = label.to_ascii_lowercase();
         MEASURES.iter().any(|measure| memmem::find(&lower, measure).is_some())
     })

@@ -1,7 +1,7 @@
 //! One test for each fault that was found, as small as it gets.
 
 use recto_outline::{ContentType, Fuel, outline};
-use recto_view::{Budget, MARK, Mode, Policy, Recall, Source, look_alikes};
+use recto_view::{Budget, MARK, Mode, Policy, Reason, Recall, Source, ViewError, look_alikes, view};
 
 use crate::properties::{REFERENCE, check};
 
@@ -186,4 +186,50 @@ fn the_ref_is_the_last_to_go() {
     assert_eq!(shown(20), format!("[recto: json, {way}]"));
     assert_eq!(shown(15), format!("[recto: {way}]"));
     assert_eq!(shown(8), "");
+}
+
+/// Packages whose descriptions have such words were shown before all others, as errors.
+#[test]
+fn words_in_the_rows_of_a_listing_are_errors_where_something_else_says_so() {
+    let mut rows: Vec<String> = (0..90)
+        .map(|number| {
+            format!("ii    package-{number:<3}  1.{number:<6} tools for work with texts, volume {number}\n")
+        })
+        .collect();
+    let text = "ii    libasan6     12.2.0   a fast memory error detector\n";
+    let state = "fail  libbsd0      0.11.7   could not be set up: timed out\n";
+    let message = "error: no more room\n";
+    rows.splice(40..40, [text, state, message].map(str::to_owned));
+    let listing = format!("STATE NAME         VERSION  DESCRIPTION\n{}", rows.concat());
+    let policy = policy(Mode::Marked, Budget::bytes(2_000));
+    let made = view(&Source::new(listing.as_bytes()), &policy, None, &mut Fuel::unlimited()).expect("a view");
+    assert_eq!(made.map().map(|map| map.content_type.as_str()), Some("listing"));
+    let reason = |row: &str| {
+        let start = listing.find(row).expect("a row") as u64;
+        made.kept.iter().find(|kept| kept.span.s == start).expect("a kept row").reason
+    };
+    // Like no other text it is all the same.
+    assert_eq!([text, state, message].map(reason), [Reason::Rare, Reason::ErrorClass, Reason::ErrorClass]);
+}
+
+/// A frame that is far too much for a budget is refused before its parts are counted, and in the same words.
+#[test]
+fn far_and_near_frames_are_refused_alike() {
+    let diff: String = (0..400)
+        .map(|number| {
+            format!("--- a/f{number}.rs\n+++ b/f{number}.rs\n@@ -1,2 +1,2 @@\n fn f()\n-    1\n+    2\n")
+        })
+        .collect();
+    let source = Source::new(diff.as_bytes());
+    let made = |tokens: u64| {
+        view(&source, &policy(Mode::Exact, Budget::tokens(tokens)), None, &mut Fuel::unlimited())
+    };
+    let least = |tokens: u64| match made(tokens) {
+        Err(ViewError::BudgetTooSmall { least, unit: "tokens", content_type: "diff" }) => least,
+        other => panic!("{tokens}: {other:?}"),
+    };
+    let far = least(20);
+    assert!(far > 4_000, "{far}");
+    assert_eq!([least(0), least(far / 2), least(far - 1)], [far; 3]);
+    assert!(made(far).is_ok());
 }

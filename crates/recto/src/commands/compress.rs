@@ -95,7 +95,13 @@ fn compress_source(
     source: &Source<'_>,
     policy: &Policy,
 ) -> Outcome<ExitCode> {
-    check_text(source.bytes(), arguments)?;
+    let first_invalid = std::str::from_utf8(source.bytes()).err().map(|error| error.valid_up_to());
+    if let Some(at) = first_invalid.filter(|_| arguments.strict) {
+        return Err(Failure::usage(format!("the source is not valid UTF-8: the first bad byte is at {at}"))
+            .hint(
+                "without --strict the view leaves the invalid bytes out, and `recto expand` gives them back",
+            ));
+    }
     let issued = match issue(arguments, settings, source, policy) {
         Ok(issued) => issued,
         Err(CompressError::View(error)) if is_refusal(&error) => return Err(error.into()),
@@ -107,6 +113,9 @@ fn compress_source(
             return Err(if is_storing { failure.or_hint(OTHER_STORE) } else { failure });
         }
     };
+    if let Some(at) = first_invalid {
+        warn_of_invalid(at, !arguments.options.no_store);
+    }
     if issued.view.is_empty && !source.bytes().is_empty() {
         output::warn("nothing is shown: the budget is too small for even one line");
     }
@@ -137,20 +146,12 @@ fn is_refusal(error: &ViewError) -> bool {
     )
 }
 
-fn check_text(bytes: &[u8], arguments: &Arguments) -> Outcome<()> {
-    let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
-    let at = error.valid_up_to();
-    if arguments.strict {
-        return Err(Failure::usage(format!("the source is not valid UTF-8: the first bad byte is at {at}"))
-            .hint(
-                "without --strict the view leaves the invalid bytes out, and `recto expand` gives them back",
-            ));
-    }
-    let rest = if arguments.options.no_store { "" } else { "; `recto expand` gives them back" };
+/// Says that a view leaves out what is no text.
+fn warn_of_invalid(first_invalid: usize, is_stored: bool) {
+    let rest = if is_stored { "; `recto expand` gives them back" } else { "" };
     output::warn(&format!(
-        "the source is not valid UTF-8 (first at byte {at}): invalid bytes are not shown{rest}"
+        "the source is not valid UTF-8 (first at byte {first_invalid}): invalid bytes are not shown{rest}"
     ));
-    Ok(())
 }
 
 fn print(arguments: &Arguments, source: &Source<'_>, policy: &Policy, issued: &Issued) -> Outcome<()> {

@@ -141,7 +141,21 @@ fn binary_and_utf16_become_one_line() {
     let done = desk.pipe(&["compress", "--max-tokens", "100"], &utf16).ok();
     assert!(done.out().starts_with("[recto: UTF-16 text, "), "{}", done.out());
     assert_eq!(desk.run(&["expand", &reference(&done.out())]).ok().0.stdout, utf16);
-    desk.pipe(&["compress", "--mode", "exact", "--max-tokens", "100"], &utf16).fails(1, &["UTF-16"]);
+}
+
+#[test]
+fn what_is_no_text_is_bad_input_for_mode_exact() {
+    let desk = Desk::new();
+    let utf16: Vec<u8> = "\u{feff}some text\n".repeat(40).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let binary: Vec<u8> = (0..=255).cycle().take(5_000).collect();
+    for (source, what) in [(&utf16, "UTF-16 text"), (&binary, "binary")] {
+        for budget in [&["--max-tokens", "100"][..], &["--ratio", "0.5"], &[]] {
+            let done = desk.pipe(&[&["compress", "--mode", "exact"], budget].concat(), source);
+            assert!(done.out().is_empty(), "{}", done.out());
+            assert!(!done.errors().contains("are not shown"), "{}", done.errors());
+            done.fails(2, &[&format!("the source is {what}: "), "hint: `--mode marked`"]);
+        }
+    }
 }
 
 #[test]

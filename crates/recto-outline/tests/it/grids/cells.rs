@@ -51,6 +51,18 @@ fn pipes_of_markdown_psql_and_boxes() {
 }
 
 #[test]
+fn a_pipe_that_is_no_border_follows_an_empty_first_cell() {
+    let source = "a | b\n--|--\n| 1\n2 | 3\n";
+    let (names, rows) = grid(source, ContentType::MarkdownTable);
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(rows, [["", "1"], ["2", "3"]]);
+    let outline = outline_of(source.as_bytes(), ContentType::MarkdownTable);
+    let records = TableRecords::new(&outline, &outline.tables[0]);
+    let row = [0, 1, 2].map(|column| records.cell(0, column).map(|cell| cell.of(outline.source)));
+    assert_eq!(row, [Some(&b""[..]), Some(b"1"), None]);
+}
+
+#[test]
 fn fixed_columns_follow_right_aligned_and_too_wide_values() {
     let source = "  PID USER      RSS COMMAND\n    1 root     9236 /sbin/init auto\n22741 postgres  512 -\n   12 systemd-resolve 7 x\n";
     let (names, rows) = grid(source, ContentType::Listing);
