@@ -22,7 +22,7 @@ impl Measure<'_> {
     /// it is too little, picks give way.
     fn note_cost(self) -> u64 {
         match self {
-            Self::Bytes => 18,
+            Self::Bytes => 22,
             Self::Tokens(_) => 6,
         }
     }
