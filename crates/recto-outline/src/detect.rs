@@ -29,7 +29,27 @@ pub(crate) fn parser_for(source: &[u8]) -> &'static dyn Parser {
             best = (*parser, sure);
         }
     }
-    best.0
+    let is_json = best.0.content_type() == ContentType::Json;
+    if is_json && !whole && has_long_lines(source) { parser_of(ContentType::Jsonl) } else { best.0 }
+}
+
+/// Says whether a source that begins as JSON does is a line for each value, the first of which goes on behind the head.
+fn has_long_lines(source: &[u8]) -> bool {
+    let source = source.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(source);
+    // JSON with blanks in it has a line end soon: most sources are not searched far.
+    let Some((first, rest)) = memchr::memchr(b'\n', source)
+        .filter(|at| *at >= HEAD_BYTES)
+        .and_then(|at| source.split_at_checked(at))
+    else {
+        return false;
+    };
+    let close = match first.trim_ascii_start().first() {
+        Some(b'{') => b'}',
+        Some(b'[') => b']',
+        _ => return false,
+    };
+    first.trim_ascii_end().last() == Some(&close)
+        && rest.trim_ascii_start().first() == first.trim_ascii_start().first()
 }
 
 /// The parser for a content type that the caller names.
@@ -39,4 +59,21 @@ pub(crate) fn parser_of(content_type: ContentType) -> &'static dyn Parser {
         .copied()
         .find(|parser| parser.content_type() == content_type)
         .unwrap_or(&crate::lines::Plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_longer_than_the_head_are_lines() {
+        let record =
+            |name: &str| format!("{{\"name\":\"{name}\",\"text\":\"{}\"}}\n", "word ".repeat(HEAD_BYTES / 4));
+        let two = [record("a"), record("b")].concat();
+        assert_eq!(detect(two.as_bytes()), ContentType::Jsonl);
+        assert_eq!(detect(format!("\u{FEFF}{two}").as_bytes()), ContentType::Jsonl);
+        assert_eq!(detect(record("a").as_bytes()), ContentType::Json);
+        let list = format!("[{},\n{}]\n", record("a").trim_end(), record("b").trim_end());
+        assert_eq!(detect(list.as_bytes()), ContentType::Json);
+    }
 }

@@ -4,15 +4,16 @@
 //! A fact that cannot be known so is not stated.
 
 mod collection;
+mod lines;
 mod words;
 
 use std::collections::HashSet;
 
-use recto_outline::{Column, Columns, ContentType, Kind, Outline, Role, Span, UnitId, number};
+use recto_outline::{Column, Columns, ContentType, Outline, Span, moment, number};
 
 use self::{
     collection::Collection,
-    words::{is_plain, label, plain_value, unquoted},
+    words::{is_plain, is_time, label, plain_value, unquoted},
 };
 use crate::tiling::Tiling;
 
@@ -89,14 +90,15 @@ pub(crate) fn left_out(tiling: &Tiling) -> Vec<LeftOut> {
 
 /// Says whether there may be facts, whatever is left out.
 pub(crate) fn may_be(outline: &Outline<'_>, rows: &Columns) -> bool {
-    !rows.all().is_empty() || !outline.columns.all().is_empty() || has_levels(outline)
+    !rows.all().is_empty() || !outline.columns.all().is_empty() || lines::has_levels(outline)
 }
 
 /// The facts about what is left out of an outline's source, the most telling first.
 pub(crate) fn find(outline: &Outline<'_>, rows: &Columns, left_out: &[LeftOut]) -> Vec<Fact> {
     let mut facts = Vec::new();
     if outline.content_type == ContentType::Log {
-        facts.extend(levels(outline, left_out));
+        facts.extend(lines::levels(outline, left_out));
+        facts.extend(lines::times(outline, left_out));
     }
     let mut collections = collection::all(outline, left_out);
     collections.sort_by_key(|collection| (std::cmp::Reverse(collection.dropped), collection.container));
@@ -116,6 +118,7 @@ fn of_collection(
 ) -> Vec<Fact> {
     let mut states = Vec::new();
     let mut ranges = Vec::new();
+    let mut times = Vec::new();
     let columns = collection.columns(outline, rows);
     let labels: Vec<Option<String>> = columns.iter().map(|counted| label(&counted.label)).collect();
     for (counted, label) in columns.iter().zip(&labels) {
@@ -130,11 +133,15 @@ fn of_collection(
         } else if !is_name(label)
             && let Some(words) = range(outline, left_out, counted.column, collection)
         {
-            ranges.push(format!("{label} {words}"));
+            let is_time = counted.column.numbers.as_ref().is_some_and(|numbers| numbers.are_times);
+            let found = if is_time { &mut times } else { &mut ranges };
+            found.push(format!("{label} {words}"));
         }
     }
     let total = collection.total(outline);
     states.sort();
+    // One column of times is enough: the others mostly follow it.
+    ranges.extend(times.into_iter().take(1));
     ranges.truncate(MOST_RANGES);
     let room = MOST_COLUMNS - ranges.len();
     let about_gaps = states.into_iter().map(|(_, words)| words).take(room).chain(ranges);
@@ -209,28 +216,25 @@ fn range(
 ) -> Option<String> {
     let numbers = column.numbers.as_deref()?;
     let in_order = numbers.rises.max(numbers.falls);
-    if numbers.are_times
-        || numbers.are_cut
-        || numbers.others > 0
-        || numbers.count != collection.dropped + collection.kept_count()
+    if numbers.are_cut || numbers.others > 0 || numbers.count != collection.dropped + collection.kept_count()
     {
         return None;
     }
     // Numbers that count on, and names made of digits, say nothing.
-    if u64::from(in_order) * 10 >= u64::from(numbers.count) * 9
-        || numbers.lows[0].value == numbers.highs[0].value
-    {
+    let count_on = !numbers.are_times && u64::from(in_order) * 10 >= u64::from(numbers.count) * 9;
+    if count_on || numbers.lows[0].value == numbers.highs[0].value {
         return None;
     }
     let end = |placed: recto_outline::Placed| {
         let at = placed.at;
         let before = left_out.partition_point(|run| run.span.s <= at).checked_sub(1)?;
-        if left_out.get(before)?.span.e <= at {
+        if left_out.get(before)?.span.e <= at || collection.shows(outline, at) {
             return None;
         }
-        let text = collection.number_at(outline, column, at)?;
-        (number(text) == Some(placed.value) && is_plain(text))
-            .then(|| String::from_utf8_lossy(text).into_owned())
+        let text = unquoted(collection.value_at(outline, column, at)?);
+        let (value, is_fit) =
+            if numbers.are_times { (moment(text), is_time(text)) } else { (number(text), is_plain(text)) };
+        (value == Some(placed.value) && is_fit).then(|| String::from_utf8_lossy(text).into_owned())
     };
     match (end(numbers.lows[0]), end(numbers.highs[0])) {
         (Some(low), Some(high)) => Some(format!("{low} to {high}")),
@@ -238,45 +242,4 @@ fn range(
         (None, Some(high)) => Some(format!("up to {high}")),
         (None, None) => None,
     }
-}
-
-fn has_levels(outline: &Outline<'_>) -> bool {
-    outline.content_type == ContentType::Log && outline.each().any(|(id, _)| outline.level(id).is_some())
-}
-
-/// How many of the lines left out say that they are warnings or errors.
-fn levels(outline: &Outline<'_>, left_out: &[LeftOut]) -> Option<Fact> {
-    let (mut warnings, mut failures) = (0_u32, 0_u32);
-    let mut first = None;
-    let mut gaps_with_lines = 0;
-    for LeftOut { gap, span } in left_out {
-        let start = outline.units.partition_point(|unit| unit.body.s < span.s);
-        let units = outline.units.get(start..).unwrap_or_default();
-        let ids = (u32::try_from(start).ok()?..).map(UnitId).zip(units);
-        let mut has_lines = false;
-        for (id, unit) in ids.take_while(|(_, unit)| unit.body.s < span.e) {
-            // What was joined cannot be counted.
-            if unit.kind == Kind::Joined {
-                return None;
-            }
-            if unit.role != Role::Line || unit.body.e > span.e {
-                continue;
-            }
-            has_lines = true;
-            match outline.level(id) {
-                Some(recto_outline::Level::Warning) => warnings += 1,
-                Some(recto_outline::Level::Failure) => failures += 1,
-                _ => {}
-            }
-        }
-        if has_lines {
-            first.get_or_insert(*gap);
-            gaps_with_lines += 1;
-        }
-    }
-    let counted = [(failures, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
-    let words: Vec<String> =
-        counted.map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" })).collect();
-    (!words.is_empty()).then_some(())?;
-    Some(Fact { gap: first?, of: Of::gaps(gaps_with_lines), words: words.join(", ") })
 }

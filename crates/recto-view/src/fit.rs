@@ -18,11 +18,12 @@ pub(crate) enum Measure<'c> {
 }
 
 impl Measure<'_> {
-    /// What a note costs at most, but for the first.
-    fn note_cap(self) -> u64 {
+    /// What a note costs mostly, but for the first. Were it what one costs at most, much of a small budget would stay unused: where
+    /// it is too little, picks give way.
+    fn note_cost(self) -> u64 {
         match self {
-            Self::Bytes => 30,
-            Self::Tokens(_) => 12,
+            Self::Bytes => 22,
+            Self::Tokens(_) => 6,
         }
     }
 
@@ -210,7 +211,7 @@ impl Fitting<'_, '_> {
                 bound += added;
                 if self.voice.is_some() {
                     // A closed gap saves at least a short note, unless it was so small that it was shown anyway.
-                    bound += u64::from(gaps.opened) * measure.note_cap();
+                    bound += u64::from(gaps.opened) * measure.note_cost();
                     bound -= (u64::from(gaps.closed) * measure.note_floor()).min(added);
                 }
             }

@@ -66,14 +66,13 @@ impl Notes {
     ) -> Self {
         let mut notes = Self { text: String::new(), ends: Vec::with_capacity(tiling.gaps.len()) };
         let mut is_first = true;
-        let mut noun = "";
+        let mut said = Said::default();
         let mut words = String::new();
         for (index, gap) in tiling.gaps.iter().enumerate() {
             if let Some(site) = gap.site {
                 words.clear();
                 let amount = Amount::of(outline, line_ends, gap, &site);
-                // What the notes count is said where it changes.
-                amount.write(&mut words, std::mem::replace(&mut noun, amount.noun) != amount.noun);
+                amount.write(&mut words, said.is_news(amount.noun, site.syntax));
                 let is_member = site.syntax == NoteSyntax::JsonMember;
                 if !is_member {
                     words.push_str(" #");
@@ -103,10 +102,10 @@ impl Notes {
     }
 }
 
-/// What the first note says besides: that the source is whole, how to get the rest, and what is not announced elsewhere.
+/// What the first note says besides: that the source is whole, its size, how to get the rest, and what is not announced elsewhere.
 fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: usize) {
-    words.push_str(" (source is whole, ");
-    size(words, voice.source_bytes);
+    words.push_str(" (whole source ");
+    whole_size(words, voice.source_bytes);
     if let Some(way) = voice.way(Some(ordinal)) {
         let _ = write!(words, ": {way}");
     }
@@ -168,6 +167,28 @@ pub(crate) fn one_lines(source: &[u8], what: &str, voice: &Voice<'_>) -> [String
             format!("[recto: {size}, not shown]"),
             "[recto: not shown]".to_owned(),
         ],
+    }
+}
+
+/// What the notes so far said that they count.
+#[derive(Default)]
+struct Said {
+    last: &'static str,
+    items: bool,
+    members: bool,
+}
+
+impl Said {
+    /// Says whether a note has to say what it counts: where that changes. In an array and in an object the place tells, once it
+    /// was said there.
+    fn is_news(&mut self, noun: &'static str, syntax: NoteSyntax) -> bool {
+        let is_other = std::mem::replace(&mut self.last, noun) != noun;
+        let known = match syntax {
+            NoteSyntax::JsonElement => &mut self.items,
+            NoteSyntax::JsonMember => &mut self.members,
+            _ => return is_other,
+        };
+        is_other && (noun.is_empty() || !std::mem::replace(known, true))
     }
 }
 
@@ -285,6 +306,19 @@ pub(crate) fn size(words: &mut String, bytes: u64) {
     };
     let tenths = bytes / (unit / 10);
     let _ = write!(words, "{}.{} {name}", tenths / 10, tenths % 10);
+}
+
+/// Writes the size of a source in whole units, of which there are fewer than ten thousand: a point and a tenth cost two tokens,
+/// and say less than a larger number does.
+fn whole_size(words: &mut String, bytes: u64) {
+    let (unit, name) = match bytes {
+        0..10_000 => (1, " B"),
+        10_000..10_000_000 => (1_000, " kB"),
+        10_000_000..10_000_000_000 => (1_000_000, " MB"),
+        _ => (1_000_000_000, " GB"),
+    };
+    number(words, bytes / unit);
+    words.push_str(name);
 }
 
 /// Writes a decimal number: notes are written by the thousand, and formatting machinery is slow.

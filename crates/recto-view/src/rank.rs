@@ -18,7 +18,7 @@ mod shares;
 mod spread;
 mod states;
 mod templates;
-mod times;
+pub(crate) mod times;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
 use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId};
@@ -184,13 +184,8 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
     shares::merge(outline, &best, &mut order);
     shares::merge(outline, &shares, &mut order);
     order.all(&found.more, Reason::Error);
-    Ranking {
-        order,
-        rows,
-        skeleton,
-        spread: Spread::default(),
-        later: vec![leaves.last, leaves.shown, templates.all],
-    }
+    order.all(&templates.all, Reason::Shape);
+    Ranking { order, rows, skeleton, spread: Spread::default(), later: vec![leaves.last, leaves.shown] }
 }
 
 /// The frames, outermost first.

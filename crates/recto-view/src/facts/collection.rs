@@ -119,6 +119,13 @@ impl Collection {
         u32::try_from(self.kept.len()).unwrap_or(u32::MAX)
     }
 
+    /// Says whether something is shown of the record at `at`.
+    pub(super) fn shows(&self, outline: &Outline<'_>, at: u32) -> bool {
+        let after = self.kept.partition_point(|record| outline.unit(*record).body.s <= at);
+        let before = after.checked_sub(1).and_then(|last| self.kept.get(last));
+        before.is_some_and(|record| at < outline.unit(*record).body.e)
+    }
+
     /// Length of the records of which something is shown.
     pub(super) fn kept_bytes(&self, outline: &Outline<'_>) -> usize {
         self.kept.iter().map(|id| outline.unit(*id).body.len()).sum()
@@ -211,8 +218,8 @@ impl Collection {
         found
     }
 
-    /// The number of a column in the record or member that begins at `at`.
-    pub(super) fn number_at<'s>(&self, outline: &Outline<'s>, column: &Column, at: u32) -> Option<&'s [u8]> {
+    /// The number or the quoted text of a column in the record or member that begins at `at`.
+    pub(super) fn value_at<'s>(&self, outline: &Outline<'s>, column: &Column, at: u32) -> Option<&'s [u8]> {
         let source = outline.source;
         if let Some(table) = self.table(outline) {
             let index = outline.units.partition_point(|unit| unit.body.s < at);
@@ -228,6 +235,10 @@ impl Collection {
         }
         let behind = source.get(at as usize + column.key(source).len() + 2..)?;
         let value = behind.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        if value.first() == Some(&b'"') {
+            let end = 2 + memchr::memchr(b'"', value.get(1..)?)?;
+            return value.get(..end);
+        }
         let end = value.iter().position(|byte| !matches!(byte, b'-' | b'.' | b'0'..=b'9'))?;
         value.get(..end)
     }

@@ -34,6 +34,17 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
         && !text.contains("  ")
 }
 
+/// Says whether a text is a time and nothing else, and so is as harmless as one that is plain.
+pub(super) fn is_time(text: &[u8]) -> bool {
+    let is_part =
+        |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b':' | b'.' | b'+' | b'T' | b'Z' | b' ');
+    text.len() <= LONGEST_BYTES + 8
+        && text.iter().all(is_part)
+        && text.first().is_some_and(u8::is_ascii_digit)
+        && text.last().is_some_and(|last| last.is_ascii_digit() || *last == b'Z')
+        && !text.windows(2).any(|pair| matches!(pair, b"--" | b": " | b"  "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use super::Leaves;
 /// Templates found in a source of lines.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
-    /// The first line of each template that occurs often, by first appearance.
+    /// The first line of each template that occurs often. Here and below, those that cost least come first.
     pub(super) first: Vec<UnitId>,
     /// The lines of templates that occur once or twice.
     pub(super) rare: Vec<UnitId>,
@@ -17,20 +17,33 @@ pub(super) struct Templates {
     pub(super) all: Vec<UnitId>,
 }
 
+/// One template.
+struct Sort {
+    count: u32,
+    /// The first two lines.
+    first: [UnitId; 2],
+    /// Where the first of them stands among all lines.
+    position: u32,
+}
+
 /// Lines of more templates are not made from some.
 const MOST_TEMPLATES: usize = 16_384;
 /// Occurrences up to which a template is rare.
 const RARE: u32 = 2;
+/// Neighbours that are more together are ordered in parts.
+const MOST_RUN_BYTES: usize = 512;
+/// What is left out before a run is announced.
+const NOTE_BYTES: usize = 24;
 
 /// Sorts the lines by their templates. Where most lines are like no other, the notion says nothing, and nothing is rare.
 pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
     let mut found = Templates::default();
     let mut places: HashMap<u64, u32, Hashed> = HashMap::default();
     let mut alike = Alike::default();
-    // By first appearance: how many lines each has, and the first two.
-    let mut kinds: Vec<(u32, [UnitId; 2])> = Vec::new();
+    // By first appearance.
+    let mut sorts: Vec<Sort> = Vec::new();
     let mut lines = 0_u32;
-    for &id in &leaves.shown {
+    for (position, &id) in (0..).zip(&leaves.shown) {
         let unit = outline.unit(id);
         if unit.role != Role::Line
             || !matches!(unit.kind, Kind::Plain | Kind::Hit | Kind::Failure | Kind::Summary)
@@ -40,33 +53,54 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         }
         lines += 1;
         let (message, level) = (outline.message(id), level(outline, id));
-        let next = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+        let next = u32::try_from(sorts.len()).unwrap_or(u32::MAX);
         let place =
             alike.or_make(message, level, || *places.entry(template(message) ^ level).or_insert(next));
-        match kinds.get_mut(place as usize) {
-            Some((count, first)) => {
-                if *count == 1 {
-                    first[1] = id;
+        match sorts.get_mut(place as usize) {
+            Some(sort) => {
+                if sort.count == 1 {
+                    sort.first[1] = id;
                 }
-                *count += 1;
+                sort.count += 1;
             }
-            None => kinds.push((1, [id, id])),
+            None => sorts.push(Sort { count: 1, first: [id, id], position }),
         }
-        if kinds.len() > MOST_TEMPLATES {
+        if sorts.len() > MOST_TEMPLATES {
             return found;
         }
     }
-    let rare_lines: u32 = kinds.iter().filter(|(count, _)| *count <= RARE).map(|(count, _)| *count).sum();
+    let rare_lines: u32 = sorts.iter().map(|sort| sort.count).filter(|count| *count <= RARE).sum();
     let says_something = u64::from(rare_lines) * 4 <= u64::from(lines);
-    found.all = kinds.iter().map(|(_, first)| first[0]).collect();
-    for (count, ids) in kinds {
-        if count <= RARE && says_something {
-            found.rare.extend(ids.iter().take(count as usize));
-        } else if count > RARE {
-            found.first.push(ids[0]);
+    for sort in by_cost(outline, &sorts) {
+        found.all.push(sort.first[0]);
+        if sort.count <= RARE && says_something {
+            found.rare.extend(sort.first.iter().take(sort.count as usize));
+        } else if sort.count > RARE {
+            found.first.push(sort.first[0]);
         }
     }
     found
+}
+
+/// Templates in the order of what showing one costs: the bytes of its line and its part of a note. First lines that are neighbours
+/// go together, since they share one note.
+fn by_cost<'t>(outline: &Outline<'_>, sorts: &'t [Sort]) -> impl Iterator<Item = &'t Sort> {
+    let bytes = |sort: &Sort| outline.unit(sort.first[0]).body.len();
+    let mut runs: Vec<(usize, &[Sort])> = Vec::new();
+    let mut rest = sorts;
+    while let Some(first) = rest.first() {
+        let mut run_bytes = bytes(first);
+        let neighbours = rest.iter().zip(rest.iter().skip(1)).take_while(|(one, next)| {
+            run_bytes += bytes(next);
+            next.position == one.position + 1 && run_bytes <= MOST_RUN_BYTES
+        });
+        let (run, others) = rest.split_at(1 + neighbours.count());
+        rest = others;
+        let run_bytes: usize = run.iter().map(bytes).sum();
+        runs.push(((run_bytes + NOTE_BYTES) / run.len(), run));
+    }
+    runs.sort_by_key(|(cost, _)| *cost);
+    runs.into_iter().flat_map(|(_, run)| run)
 }
 
 /// Says whether a line only points at the one above it: `    ^^^^^`.

@@ -1,4 +1,4 @@
-//! Gaps in the times of a log's lines.
+//! The times of a log's lines, and gaps in them.
 
 use recto_outline::{Kind, Outline, Role, UnitId};
 
@@ -24,7 +24,7 @@ pub(super) fn gap(outline: &Outline<'_>, leaves: &Leaves) -> Option<[UnitId; 2]>
             continue;
         }
         let text = outline.text(id);
-        let Some((seconds, has_date)) = seconds(text.get(..HEAD_BYTES).unwrap_or(text)) else { continue };
+        let Some(Stamp { seconds, has_date, .. }) = Stamp::of(text) else { continue };
         let mut at = seconds + days;
         if let Some((before, other)) = last {
             if !has_date && at + HALF_A_DAY_S < before {
@@ -47,8 +47,29 @@ pub(super) fn gap(outline: &Outline<'_>, leaves: &Leaves) -> Option<[UnitId; 2]>
     (count >= LEAST_TIMES && largest.0 / others.max(1) >= TIMES).then_some([largest.1, largest.2])
 }
 
-/// The time in a line's head, in seconds, and whether its date is known: of `2026-01-31T12:00:05`, `Jan 31 12:00:05`, `12:00:05`.
-fn seconds(head: &[u8]) -> Option<(i64, bool)> {
+/// A time that a line begins with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stamp<'l> {
+    seconds: i64,
+    has_date: bool,
+    /// As it stands in the line, without parts of seconds: letters, digits, blanks, `-`, `/` and `:`.
+    pub(crate) text: &'l [u8],
+}
+
+impl<'l> Stamp<'l> {
+    /// The time in a line's head: of `2026-01-31T12:00:05`, `Jan 31 12:00:05`, `12:00:05`.
+    pub(crate) fn of(line: &'l [u8]) -> Option<Self> {
+        let head = line.get(..HEAD_BYTES).unwrap_or(line);
+        let (clock, time) = clock(head)?;
+        let day = day_of(head.get(..clock).unwrap_or_default());
+        let (day, from) = day.map_or((0, clock), |(day, from)| (day, from));
+        let seconds = day * 2 * HALF_A_DAY_S + time;
+        Some(Self { seconds, has_date: from < clock, text: head.get(from..clock + 8)? })
+    }
+}
+
+/// Where a clock stands in a line's head, and the seconds that it shows.
+fn clock(head: &[u8]) -> Option<(usize, i64)> {
     let colon = memchr::memchr(b':', head)?;
     let start = colon.checked_sub(2)?;
     let clock = head.get(start..start + 8)?;
@@ -58,13 +79,12 @@ fn seconds(head: &[u8]) -> Option<(i64, bool)> {
             .then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
     };
     let time = two(h1, h2)? * 3_600 + two(m1, m2)? * 60 + two(s1, s2)?;
-    let before = head.get(..start).unwrap_or_default();
-    let day = day_of(before);
-    Some((day.unwrap_or(0) * 2 * HALF_A_DAY_S + time, day.is_some()))
+    Some((start, time))
 }
 
-/// The day that the bytes before a clock name, counted in months of 31 days: only steps between days matter.
-fn day_of(before: &[u8]) -> Option<i64> {
+/// The day that the bytes before a clock name, counted in months of 31 days (only steps between days matter), and where its name
+/// begins.
+fn day_of(before: &[u8]) -> Option<(i64, usize)> {
     let date = before.trim_ascii_end();
     let date = date.strip_suffix(b"T").unwrap_or(date);
     let number = |digits: &[u8]| {
@@ -75,15 +95,17 @@ fn day_of(before: &[u8]) -> Option<i64> {
     if let Some([year @ .., b'-' | b'/', m1, m2, b'-' | b'/', d1, d2]) =
         date.len().checked_sub(10).and_then(|at| date.get(at..))
     {
-        return Some((number(year)? * 12 + number(&[*m1, *m2])?) * 31 + number(&[*d1, *d2])?);
+        let day = (number(year)? * 12 + number(&[*m1, *m2])?) * 31 + number(&[*d1, *d2])?;
+        return Some((day, date.len() - 10));
     }
     let (month, day) = date.split_at_checked(date.iter().rposition(|byte| *byte == b' ')?)?;
     let month = month.trim_ascii_end();
-    let name = month.get(month.len().checked_sub(3)?..)?;
+    let from = month.len().checked_sub(3)?;
+    let name = month.get(from..)?;
     let names: [&[u8]; 12] =
         [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
     let month = i64::try_from(names.iter().position(|known| *known == name)?).ok()?;
-    Some(month * 31 + number(day.trim_ascii())?)
+    Some((month * 31 + number(day.trim_ascii())?, from))
 }
 
 #[cfg(test)]
@@ -101,11 +123,18 @@ mod tests {
             (b"Jan  2 03:04:05 host", b"Jan 12 03:04:06 host", 10 * day + 1),
             (b"12:00:00,123 x", b"13:00:00,123 x", 3_600),
         ] {
-            let (before, after) = (seconds(before).expect("a time"), seconds(after).expect("a time"));
-            assert_eq!(after.0 - before.0, step);
+            let (before, after) = (Stamp::of(before).expect("a time"), Stamp::of(after).expect("a time"));
+            assert_eq!(after.seconds - before.seconds, step);
         }
-        assert_eq!(seconds(b"no time: here"), None);
-        assert_eq!(seconds(b"1:2"), None);
+        assert!(Stamp::of(b"no time: here").is_none());
+        assert!(Stamp::of(b"1:2").is_none());
+        for (line, text) in [
+            (&b"[2026-01-31T23:59:58.123Z] INFO"[..], &b"2026-01-31T23:59:58"[..]),
+            (b"<6>Jan  2 03:04:05 host", b"Jan  2 03:04:05"),
+            (b"I 12:00:00,123 x", b"12:00:00"),
+        ] {
+            assert_eq!(Stamp::of(line).expect("a time").text, text);
+        }
     }
 
     #[test]

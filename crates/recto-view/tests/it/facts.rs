@@ -18,6 +18,7 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
     let is_mixed = alone && source.bytes().contains(&b'\n');
     let mut is_first = true;
     let mut last_noun = String::new();
+    let mut said_in_json: Vec<&str> = Vec::new();
     for (index, elision) in shown.map.elisions.iter().enumerate() {
         let Some(note) = elision.note.as_deref() else { continue };
         let bytes = left_out(source, &shown.map, index);
@@ -28,17 +29,25 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
             assert!(stated.is_none_or(is_size), "{name}: {note} of {} B", source.bytes().len());
             continue;
         }
-        let whole = format!("(source is whole, {}", size(source.bytes().len() as u64));
+        let whole = format!("(whole source {}", whole_size(source.bytes().len() as u64));
         assert_eq!(note.contains(&whole), is_first, "{name}: what is said once: {note}");
         is_first = false;
         let Some((stated, noun)) = amount(note) else { panic!("{name}: no amount in {note}") };
-        // What is counted is said where it changes; a size always has its unit.
+        // What is counted is said where it changes, and of items and members once; a size always has its unit.
+        let of_place = noun_of_place(note);
         let noun = if noun.is_empty() {
-            assert!(!last_noun.is_empty(), "{name}: {note} of what?");
-            &last_noun
+            if last_noun.is_empty() || of_place.is_some_and(|of_place| of_place != last_noun) {
+                let of_place = of_place.unwrap_or_else(|| panic!("{name}: {note} of what?"));
+                assert!(said_in_json.contains(&of_place), "{name}: {note} of what?");
+                of_place
+            } else {
+                &last_noun
+            }
         } else {
             if !["B", "kB", "MB", "GB"].contains(&noun) {
                 assert_ne!(singular(noun), singular(&last_noun), "{name}: said twice: {note}");
+                assert!(!said_in_json.contains(&singular(noun)), "{name}: said again: {note}");
+                said_in_json.extend(of_place.filter(|of_place| *of_place == singular(noun)));
             }
             noun
         };
@@ -59,6 +68,14 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
 fn left_out<'s>(source: &Source<'s>, map: &SpanMap, index: usize) -> &'s [u8] {
     let span = map.elision_span(index as u64 + 1).expect("the elision is the map's");
     &source.bytes()[span.s as usize..span.e as usize]
+}
+
+/// What a note counts that stands as an element of an array or as a member of an object.
+fn noun_of_place(note: &str) -> Option<&'static str> {
+    // A line of JSON lines begins with a line end.
+    let note = note.trim_start_matches([',', ' ', '\\']);
+    let words = note.strip_prefix("\"\u{2026}")?;
+    Some(if words.starts_with('#') { "member" } else { "item" })
 }
 
 fn singular(noun: &str) -> &str {
@@ -159,6 +176,15 @@ fn size(bytes: u64) -> String {
     };
     let tenths = bytes / divisor;
     format!("{}.{} {unit}", tenths / 10, tenths % 10)
+}
+
+/// The size of a source in whole units, of which there are fewer than ten thousand; cut, not rounded.
+fn whole_size(bytes: u64) -> String {
+    let (power, unit) = [(0, "B"), (3, "kB"), (6, "MB"), (9, "GB")]
+        .into_iter()
+        .find(|(power, _)| bytes < 10_u64.pow(power + 4))
+        .expect("no source is so large");
+    format!("{} {unit}", bytes / 10_u64.pow(power))
 }
 
 /// How many elements or members a JSON container holds; equal names count each.

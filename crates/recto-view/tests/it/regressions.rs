@@ -87,7 +87,7 @@ fn too_small_a_budget_names_the_type() {
     let items: Vec<String> =
         (0..40).map(|number| format!("{{\"id\":{number},\"state\":\"ready\"}}")).collect();
     let text = format!("[\n{}\n]\n", items.join(",\n"));
-    let note = first_note(&text, &policy(Mode::Marked, Budget::bytes(60)));
+    let note = first_note(&text, &policy(Mode::Marked, Budget::bytes(40)));
     assert!(note.starts_with("[recto: json, "), "{note}");
 }
 
@@ -162,7 +162,7 @@ fn the_first_note_names_what_was_cut() {
     ] {
         let shown = check(&"cut", &Source::new(&text), &policy(Mode::Marked, Budget::bytes(900)));
         let notes = shown.expect("a view").map.elisions.into_iter().filter_map(|elision| elision.note);
-        let first = notes.into_iter().find(|note| note.contains("source is whole")).expect("a first note");
+        let first = notes.into_iter().find(|note| note.contains("(whole source ")).expect("a first note");
         for words in named {
             assert!(first.contains(words), "{words}: {first}");
         }

@@ -22,6 +22,9 @@ pub(crate) enum Stated {
     All(String),
     Low(f64),
     High(f64),
+    /// The first and the last time.
+    Since(String),
+    Until(String),
 }
 
 /// The facts in a note, by column; those of lines have no column.
@@ -48,6 +51,26 @@ fn fact(words: &str) -> Vec<(String, Stated)> {
         return vec![(label.to_owned(), Stated::All(value.to_owned()))];
     }
     let number = |text: &str| text.parse::<f64>().ok();
+    let time = |text: &str| (text.contains(':') && text.ends_with('Z')).then(|| text.to_owned());
+    if let Some((label, last)) = words.rsplit_once(" up to ")
+        && let Some(last) = time(last)
+    {
+        return vec![(label.to_owned(), Stated::Until(last))];
+    }
+    if let Some((before, last)) = words.rsplit_once(" to ")
+        && let Some(last) = time(last)
+        && let Some((label, first)) = before.rsplit_once(' ')
+    {
+        return vec![
+            (label.to_owned(), Stated::Since(first.to_owned())),
+            (label.to_owned(), Stated::Until(last)),
+        ];
+    }
+    if let Some((label, first)) = words.rsplit_once(" from ")
+        && let Some(first) = time(first)
+    {
+        return vec![(label.to_owned(), Stated::Since(first))];
+    }
     if let Some((before, high)) = words.rsplit_once(" to ")
         && let Some(high) = number(high)
     {
@@ -100,9 +123,14 @@ enum Form {
 
 fn lay(form: Form, rows: &[(usize, usize, i32)]) -> String {
     let state = |state: usize| ["ready", "not ready", "Evicted", "v1-2"][state];
+    // In no order.
+    let at = |load: i32| {
+        let minute = i64::from(load + 50) * 7919 % 40_000;
+        format!("2026-03-{:02}T{:02}:{:02}:30Z", 1 + minute / 1_440, minute / 60 % 24, minute % 60)
+    };
     let record = |index: usize, (phase, zone, load): (usize, usize, i32)| {
         serde_json::json!({"name": format!("pod-{index}x{}", index * 7919 % 1009), "phase": state(phase), "meta": {"zone": zone},
-            "load": load, "text": format!("record number {index} of them all")})
+            "load": load, "at": at(load), "text": format!("record number {index} of them all")})
     };
     let lines = rows.iter().enumerate();
     match form {
@@ -113,16 +141,17 @@ fn lay(form: Form, rows: &[(usize, usize, i32)]) -> String {
         Form::Jsonl => lines.map(|(index, row)| format!("{}\n", record(index, *row))).collect(),
         Form::Csv => {
             let lines = lines.map(|(index, (phase, zone, load))| {
-                format!("pod-{index}x{},{},{zone},{load}\n", index * 7919 % 1009, state(*phase))
+                format!("pod-{index}x{},{},{zone},{load},{}\n", index * 7919 % 1009, state(*phase), at(*load))
             });
-            format!("name,phase,zone,load\n{}", lines.collect::<String>())
+            format!("name,phase,zone,load,at\n{}", lines.collect::<String>())
         }
         Form::Table => {
             let lines = lines.map(|(index, (phase, zone, load))| {
-                format!("| pod-{index}x{} | {} | {zone} | {load} |\n", index * 7919 % 1009, state(*phase))
+                let name = index * 7919 % 1009;
+                format!("| pod-{index}x{name} | {} | {zone} | {load} | {} |\n", state(*phase), at(*load))
             });
             format!(
-                "| name | phase | zone | load |\n| --- | --- | --- | --- |\n{}",
+                "| name | phase | zone | load | at |\n| --- | --- | --- | --- | --- |\n{}",
                 lines.collect::<String>()
             )
         }
@@ -151,8 +180,9 @@ fn left_out(form: Form, source: &str, map: &SpanMap) -> Vec<Record> {
                 let delimiter = if form == Form::Csv { ',' } else { '|' };
                 found.extend(text.lines().filter_map(|line| {
                     let cells: Vec<&str> = line.trim_matches('|').split(delimiter).map(str::trim).collect();
-                    let [name, phase, zone, load] = cells[..] else { return None };
-                    let pairs = [("name", name), ("phase", phase), ("zone", zone), ("load", load)];
+                    let [name, phase, zone, load, at] = cells[..] else { return None };
+                    let pairs =
+                        [("name", name), ("phase", phase), ("zone", zone), ("load", load), ("at", at)];
                     Some(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).into())
                 }));
             }
@@ -203,6 +233,9 @@ fn check_stated(form: Form, source: &str, map: &SpanMap) -> usize {
                     }
                 }
                 Stated::Others(count) => assert!(*count < values.len() as u64, "{note}"),
+                // Written alike, times are in the order of their texts.
+                Stated::Since(time) => assert_eq!(values.iter().min(), Some(&time.as_str()), "{note}"),
+                Stated::Until(time) => assert_eq!(values.iter().max(), Some(&time.as_str()), "{note}"),
                 Stated::Low(low) => assert_eq!(numbers().fold(f64::INFINITY, f64::min), *low, "{note}"),
                 Stated::High(high) => {
                     assert_eq!(numbers().fold(f64::NEG_INFINITY, f64::max), *high, "{note}")
@@ -243,7 +276,7 @@ fn facts_are_stated_of_every_form() {
     for form in [Form::Array, Form::Jsonl, Form::Csv, Form::Table] {
         let text = lay(form, &rows);
         let source = Source::new(text.as_bytes());
-        let shown = check("facts", &source, &policy(Mode::Marked, Budget::tokens(1_000))).expect("a view");
+        let shown = check("facts", &source, &policy(Mode::Marked, Budget::tokens(1_300))).expect("a view");
         assert!(check_stated(form, &text, &shown.map) >= 2, "{form:?}: {:?}", shown.map.elisions);
         let notes: String = shown.map.elisions.iter().filter_map(|elision| elision.note.clone()).collect();
         assert_eq!(notes.contains("total says 180, the list holds 90"), form == Form::Array, "{notes}");
@@ -306,6 +339,85 @@ fn warnings_and_errors_left_out_of_a_log_are_counted() {
         .map(|(count, noun)| format!("{count} {noun}{}", if count == 1 { "" } else { "s" }))
         .collect();
     assert!(notes.contains(&said.join(", ")), "{said:?} in {notes}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// The first and the last time that a log's notes state are those of the first and last lines with one that are left out.
+    #[test]
+    fn times_of_a_log_are_those_of_lines_left_out(
+        steps in proptest::collection::vec((0_u64..90, 0_u8..8), 60..400),
+        form in 0_usize..3,
+        budget in 240_u64..900,
+    ) {
+        let mut minutes = 0;
+        let mut log = String::new();
+        for (index, (step, kind)) in steps.iter().enumerate() {
+            minutes += step;
+            let (day, hour, minute) = (1 + minutes / 1_440 % 28, minutes / 60 % 24, minutes % 60);
+            let stamp = match form {
+                0 => format!("2026-03-{day:02}T{hour:02}:{minute:02}:05.120Z"),
+                1 => format!("Mar {day:2} {hour:02}:{minute:02}:05 host"),
+                _ => format!("{hour:02}:{minute:02}:05"),
+            };
+            log.push_str(&match kind {
+                0 => format!("    at step {index} of the work\n"),
+                1 => format!("{stamp} WARN slow answer, {} ms\n", index * 31 % 997),
+                _ => format!("{stamp} INFO request {index} served in {} ms\n", index * 31 % 97),
+            });
+        }
+        let source = Source::new(log.as_bytes());
+        let typed = Policy { content_type: Some(ContentType::Log), ..policy(Mode::Marked, Budget::tokens(budget)) };
+        let Some(shown) = check("times", &source, &typed) else { return Ok(()) };
+        let notes: String = shown.map.elisions.iter().filter_map(|elision| elision.note.clone()).collect();
+        if let Some((_, stated)) = notes.split_once("first at ") {
+            let (first, rest) = stated.split_once(", last at ").expect("both ends");
+            let left_out = (1..=shown.map.elisions.len() as u64).flat_map(|ordinal| {
+                let span = shown.map.elision_span(ordinal).expect("an elision");
+                log[span.s as usize..span.e as usize].lines()
+            });
+            let width = [19, 15, 8][form];
+            let stamps: Vec<&str> = left_out
+                .filter(|line| !line.is_empty() && !line.starts_with("    at"))
+                .map(|line| &line[..width])
+                .collect();
+            prop_assert_eq!(Some(&first), stamps.first());
+            let last = stamps.last().expect("a time");
+            let day = &first[..width - 8];
+            let expected = last.strip_prefix(day).unwrap_or(last);
+            prop_assert!(rest.starts_with(expected), "{rest} is not {expected}");
+        }
+    }
+}
+
+#[test]
+fn times_are_stated_where_there_is_room() {
+    let log: String = (0..600)
+        .map(|line| {
+            let level = if line % 50 == 7 { "WARN" } else { "INFO" };
+            format!("2026-03-01T10:{:02}:{:02}Z {level} request {line} took 7 ms\n", line / 60, line % 60)
+        })
+        .collect();
+    let notes = notes_of(&log, 1_500);
+    assert!(notes.contains("first at 2026-03-01T10:"), "{notes}");
+    // Of what is shown nothing is stated, and with more room the first and the last time are shown.
+    let rows: Vec<_> = (0..90).map(|index| (index % 2, index % 3, index as i32 * 9)).collect();
+    for form in [Form::Array, Form::Jsonl, Form::Csv, Form::Table] {
+        let text = lay(form, &rows);
+        let stated = [1_300, 1_600, 2_000].map(|tokens| {
+            let source = Source::new(text.as_bytes());
+            let map =
+                check("times", &source, &policy(Mode::Marked, Budget::tokens(tokens))).expect("a view").map;
+            check_stated(form, &text, &map);
+            let notes = map.elisions.iter().filter_map(|elision| elision.note.as_deref());
+            notes
+                .flat_map(facts)
+                .filter(|(_, stated)| matches!(stated, Stated::Since(_) | Stated::Until(_)))
+                .count()
+        });
+        assert!(stated.iter().sum::<usize>() > 0, "{form:?}");
+    }
 }
 
 fn notes_of(text: &str, tokens: u64) -> String {
