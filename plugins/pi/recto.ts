@@ -1,6 +1,8 @@
 // recto for Pi: large tool results become views; the rest of each is one recto_expand away.
 // Installed by `recto hook install pi --write`, or tried with `pi -e recto.ts`. Needs `recto` on the PATH.
 import { execFile, execFileSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { basename, dirname } from "node:path";
 
 type Answer = { texts?: (string | null)[]; deny?: string };
 type Tool = { name: string; description: string; inputSchema: Record<string, unknown> };
@@ -37,6 +39,21 @@ function tools(): Tool[] {
   }
 }
 
+/** How a shell command ended, where it failed: the last line of what Pi makes of it. */
+const STATUS = /\n\n(Command (?:exited with code \d+|aborted|timed out after \S+ seconds))$/;
+/** What Pi says above that where it has cut the output. */
+const CUT = /\n\n\[Showing [^\n]* Full output: ([^\n]+)\]$/;
+
+/** Takes apart the text of a failed command: its details do not reach an extension. */
+function failed(text: string): { output: string; status: string; path?: string } {
+  const status = text.match(STATUS)?.[0] ?? "";
+  const output = text.slice(0, text.length - status.length);
+  const path = output.match(CUT)?.[1];
+  // Output may look like that line: only a file that Pi writes is read.
+  const isOwn = path && dirname(path) === tmpdir() && /^pi-bash-\w+\.log$/.test(basename(path));
+  return { output, status, path: isOwn ? path : undefined };
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: Pi's types are not needed to run, and an extension is one file.
 export default function (pi: any) {
   const offered = tools();
@@ -67,12 +84,14 @@ export default function (pi: any) {
     const texts: number[] = [];
     event.content?.forEach((block: { type: string }, index: number) => block.type === "text" && texts.push(index));
     if (texts.length === 0) return undefined;
-    const path = event.details?.fullOutputPath;
+    // How a command ended is no part of its output, and stays below the view.
+    const failure = event.isError && event.toolName === "bash" && texts.length === 1 ? failed(event.content[texts[0]].text) : undefined;
+    const path = event.details?.fullOutputPath ?? failure?.path;
     const answer = await ask(
       {
         tool: event.toolName,
         input: event.input,
-        texts: texts.map((index) => event.content[index].text),
+        texts: failure ? [failure.output] : texts.map((index) => event.content[index].text),
         persisted: path ? { path, text: 0 } : undefined,
         session: session(ctx),
       },
@@ -81,7 +100,7 @@ export default function (pi: any) {
     if (!answer?.texts?.some((text) => typeof text === "string")) return undefined;
     const content = [...event.content];
     answer.texts.forEach((text, at) => {
-      if (typeof text === "string") content[texts[at]] = { ...content[texts[at]], text };
+      if (typeof text === "string") content[texts[at]] = { ...content[texts[at]], text: text + (failure?.status ?? "") };
     });
     return { content };
   });

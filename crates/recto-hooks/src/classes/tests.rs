@@ -30,7 +30,7 @@ fn shell_lines_by_what_their_pipelines_begin_with() {
         ("/bin/cat -n notes | head -40", Class::Source),
         ("sed -n '10,90p' build.log", Class::Source),
         ("cd app; sed -n 1,200p lib.py && git status", Class::Source),
-        ("FOO=1 sudo nl -ba x", Class::Source),
+        ("FOO=1 sudo nl -b a x", Class::Source),
         ("cat src/lib.rs", Class::Source),
         ("cat 'my file.py' | head -100", Class::Source),
         ("git show HEAD~3:src/main.rs", Class::Source),

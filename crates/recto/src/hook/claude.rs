@@ -26,6 +26,9 @@ const MOST_WHOLE_BYTES: u64 = 256 << 10;
 /// The client shows up to 30,000 characters of a shell's output, from a hook too; of more it shows 2 kB.
 const MOST_SHOWN_BYTES: usize = 28_000;
 
+/// Of what a failing line prints the client shows 10,000 characters, the exit code among them.
+const MOST_FAILING_BYTES: u64 = 9_900;
+
 /// Views that a session is reminded of.
 const MOST_REMINDED: usize = 20;
 
@@ -180,8 +183,8 @@ fn before_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
     Done { answer, lines: Vec::new() }
 }
 
-/// The words that run a line whose output comes as a view of the length, and with the notes, that this hook gives: the client would
-/// cut a longer one.
+/// The words that run a line whose output comes as a view with the notes that this hook gives, of a length that the client shows
+/// whole, whether the line fails or not.
 fn runner(carrier: &Carrier) -> String {
     let recall = match carrier.recall {
         Recall::Tool => "tool",
@@ -189,12 +192,8 @@ fn runner(carrier: &Carrier) -> String {
     };
     let settings = &carrier.settings;
     let store = settings.store_is_named().then_some(&*settings.store.value);
-    format!(
-        "{}{} run --max-bytes {} --recall {recall}",
-        program(),
-        store_flag(store),
-        settings.hook_max_bytes.value
-    )
+    let max_bytes = settings.hook_max_bytes.value.min(MOST_FAILING_BYTES);
+    format!("{}{} run --max-bytes {max_bytes} --recall {recall}", program(), store_flag(store))
 }
 
 /// Whether a note is one that recto has shown: the archive knows its ref, or this session was shown views.

@@ -124,7 +124,7 @@ impl Place {
             // Seen in 0.61: AfterTool adds to a result or blocks it ("Tool result blocked: ...", an error to the model).
             Agent::Gemini => {
                 return Err(Failure::usage("Gemini CLI's hooks can block a tool's result or add to it, not replace it").hint(
-                    "say in its GEMINI.md: \"run commands that print much as `recto run --shell '...'`\", and `gemini mcp add recto recto \
+                    "say in its GEMINI.md: \"run commands that print much as `recto run --max-bytes 9000 --recall tool --shell '...'`\", and `gemini mcp add recto recto \
                      mcp-tools`",
                 ));
             }

@@ -49,9 +49,11 @@ fn turns(session: &Session) -> Vec<Value> {
 #[test]
 fn a_listing_a_skill_and_instructions() {
     let Some(installed) = Agent::Claude.find() else { return };
-    let folder = tempfile::tempdir().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
+    // One that nobody else makes folders beside: the listing would be another one.
+    let folder = temporary.path().join("work");
     let write = |path: &str, text: &str| {
-        let path = folder.path().join(path);
+        let path = folder.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
@@ -62,7 +64,7 @@ fn a_listing_a_skill_and_instructions() {
     for number in 0..12 {
         write(&format!("file_{number}.txt"), "text\n");
     }
-    let instructions = folder.path().join("AGENTS.md");
+    let instructions = folder.join("AGENTS.md");
     let script = || {
         let instructions = instructions.clone();
         Script::new()
@@ -74,8 +76,8 @@ fn a_listing_a_skill_and_instructions() {
             })
             .say("Read.")
     };
-    let with = Session::of(with_plugin(&installed).folder(folder.path()), script());
-    let without = Session::of(task(&installed).folder(folder.path()), script());
+    let with = Session::of(with_plugin(&installed).folder(&folder), script());
+    let without = Session::of(task(&installed).folder(&folder), script());
     assert_eq!((answer(&with), answer(&without)), ("Read.".to_owned(), "Read.".to_owned()));
     let shown = Value::from(turns(&with)).to_string();
     assert!(

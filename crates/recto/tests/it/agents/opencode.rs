@@ -1,6 +1,6 @@
 //! opencode with the plug-in. A run takes long, so there is one.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use recto_testkit::{
     agents::Agent,
@@ -45,7 +45,10 @@ fn the_answer_is_found_behind_a_note() {
             say.say_from(&results[0].text, &results[2].text)
         });
     let plugin = fs::read(repository("plugins/opencode/recto.ts")).unwrap();
-    let task = task(&installed).home_file(".config/opencode/plugin/recto.ts", plugin).folder(folder.path());
+    let task = task(&installed)
+        .home_file(".config/opencode/plugin/recto.ts", plugin)
+        .folder(folder.path())
+        .time_limit(Duration::from_secs(240));
     let session = Session::of(task, script);
     let results = session.results();
     let line = sought.line(&results[0]);

@@ -40,14 +40,14 @@ impl Sought {
     /// The model searches in what stands behind the ref of the last result's first note.
     pub(super) fn search(&self, request: &Request) -> Turn {
         let (view, reference) = last_view(request);
-        let tool = request.tool_ending_with("recto_search").expect("recto_search is offered");
+        let tool = request.tool_ending_with("recto_search").unwrap();
         Turn::call(tool, json!({ "ref": reference, "pattern": escaped(&self.line(&view).begin) }))
     }
 
     /// The model reads the line by its number.
     pub(super) fn expand(&self, request: &Request) -> Turn {
         let (view, reference) = last_view(request);
-        let tool = request.tool_ending_with("recto_expand").expect("recto_expand is offered");
+        let tool = request.tool_ending_with("recto_expand").unwrap();
         let number = self.line(&view).number;
         Turn::call(tool, json!({ "ref": reference, "lines": format!("{number}:{number}") }))
     }
