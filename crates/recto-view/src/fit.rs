@@ -18,11 +18,11 @@ pub(crate) enum Measure<'c> {
 }
 
 impl Measure<'_> {
-    /// What a note costs mostly, but for the first. Were it what one costs at most, much of a small budget would stay unused: where
-    /// it is too little, picks give way.
+    /// What a note costs, but for the first: in bytes at most, in tokens mostly. Were it what one costs at most in tokens too, much
+    /// of a small budget would stay unused; where it is too little, picks give way.
     fn note_cost(self) -> u64 {
         match self {
-            Self::Bytes => 22,
+            Self::Bytes => 30,
             Self::Tokens(_) => 6,
         }
     }

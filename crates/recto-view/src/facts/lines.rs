@@ -15,12 +15,18 @@ pub(super) fn levels(outline: &Outline<'_>, left_out: &[LeftOut]) -> Option<Fact
     let (mut warnings, mut failures) = (0_u32, 0_u32);
     let mut first = None;
     let mut gaps_with_lines = 0;
-    for run in left_out {
+    for LeftOut { gap, span } in left_out {
+        let start = outline.units.partition_point(|unit| unit.body.s < span.s);
+        let units = outline.units.get(start..).unwrap_or_default();
+        let ids = (u32::try_from(start).ok()?..).map(UnitId).zip(units);
         let mut has_lines = false;
-        for (id, unit) in lines_of(outline, run) {
+        for (id, unit) in ids.take_while(|(_, unit)| unit.body.s < span.e) {
             // What was joined cannot be counted.
             if unit.kind == Kind::Joined {
                 return None;
+            }
+            if unit.role != Role::Line || unit.body.e > span.e {
+                continue;
             }
             has_lines = true;
             match outline.level(id) {
@@ -30,7 +36,7 @@ pub(super) fn levels(outline: &Outline<'_>, left_out: &[LeftOut]) -> Option<Fact
             }
         }
         if has_lines {
-            first.get_or_insert(run.gap);
+            first.get_or_insert(*gap);
             gaps_with_lines += 1;
         }
     }
