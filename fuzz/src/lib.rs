@@ -172,7 +172,7 @@ pub fn hook(text: &str) {
     if let Ok(table) = classes::Table::builtin() {
         let _ = table.class(&line, "");
     }
-    let _ = classes::wrapped(text, &["make".to_owned()]);
+    let _ = classes::wrapped(text, &["make".to_owned()], "recto run");
     let entry = |event| settings::Entry {
         event,
         matcher: Some("*"),
