@@ -35,14 +35,12 @@ pub(crate) fn parser_for(source: &[u8]) -> &'static dyn Parser {
 
 /// Says whether a source that begins as JSON does is a line for each value, the first of which goes on behind the head.
 fn has_long_lines(source: &[u8]) -> bool {
+    /// A longer first line is taken for all there is: large documents are not searched for a line end.
+    const LONGEST_LINE_BYTES: usize = 1 << 20;
     let source = source.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(source);
-    // JSON with blanks in it has a line end soon: most sources are not searched far.
-    let Some((first, rest)) = memchr::memchr(b'\n', source)
-        .filter(|at| *at >= HEAD_BYTES)
-        .and_then(|at| source.split_at_checked(at))
-    else {
-        return false;
-    };
+    let start = source.get(..LONGEST_LINE_BYTES).unwrap_or(source);
+    let line_end = memchr::memchr(b'\n', start).filter(|at| *at >= HEAD_BYTES);
+    let Some((first, rest)) = line_end.and_then(|at| source.split_at_checked(at)) else { return false };
     let close = match first.trim_ascii_start().first() {
         Some(b'{') => b'}',
         Some(b'[') => b']',
