@@ -154,7 +154,7 @@ mod tests {
             "{\"\u{2026}#3\":\"4 members\"}",
             "{\\\"\u{2026}#3\\\":\\\"4\\\"}",
             "\u{2026}16 #5",
-            "[\u{2026}3.1 kB #1 (source is whole, 18.8 kB: recto expand r:137261030472202#1)]",
+            "[\u{2026}3.1 kB #1 (source whole, 18 kB: recto expand r:137261030472202#1)]",
             "[recto: unknown, 18.8 kB, recto expand r:835247268191983]",
             "[\u{2026}214 diff lines #2]",
         ];
@@ -185,7 +185,7 @@ mod tests {
     fn where_it_stands_and_what_it_names() {
         let input = serde_json::json!({ "file_path": "p", "edits": [
             { "old_string": "a", "new_string": "b" },
-            { "old_string": "a", "new_string": "x\n[\u{2026}9 lines #2 (source is whole, 2 kB: recto_expand r:123456789012345#2)]" },
+            { "old_string": "a", "new_string": "x\n[\u{2026}9 lines #2 (source whole, 2 kB: recto_expand r:123456789012345#2)]" },
         ] });
         let found = found(&input).unwrap();
         assert_eq!(found.argument, "edits[1].new_string");

@@ -104,7 +104,7 @@ impl Notes {
 
 /// What the first note says besides: that the source is whole, its size, how to get the rest, and what is not announced elsewhere.
 fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: usize) {
-    words.push_str(" (whole source ");
+    words.push_str(" (source whole, ");
     whole_size(words, voice.source_bytes);
     if let Some(way) = voice.way(Some(ordinal)) {
         let _ = write!(words, ": {way}");

@@ -85,7 +85,7 @@ impl View {
 /// let view = view(&source, &policy, None, &mut Fuel::unlimited())?;
 /// let text = view.render(&source)?;
 /// assert!(text.len() <= 600 && text.starts_with("line 0 is fine\n"));
-/// assert!(text.contains("lines #1 (whole source "));
+/// assert!(text.contains("lines #1 (source whole, "));
 /// # Ok::<(), recto_view::ViewError>(())
 /// ```
 pub fn view(

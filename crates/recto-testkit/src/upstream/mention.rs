@@ -15,7 +15,7 @@ pub struct Mention {
 /// ```
 /// use recto_testkit::upstream::first_mention;
 ///
-/// let note = "[…19 lines #1 (source is whole, 8.9 kB: recto expand r:271828182845904#1)]";
+/// let note = "[…19 lines #1 (source whole, 9 kB: recto expand r:271828182845904#1)]";
 /// let mention = first_mention(note).unwrap();
 /// assert_eq!((mention.reference.as_str(), mention.elision), ("r:271828182845904", Some(1)));
 /// assert_eq!(first_mention("nr: 271828182845904, r:12"), None);

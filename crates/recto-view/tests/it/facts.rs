@@ -29,7 +29,7 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
             assert!(stated.is_none_or(is_size), "{name}: {note} of {} B", source.bytes().len());
             continue;
         }
-        let whole = format!("(whole source {}", whole_size(source.bytes().len() as u64));
+        let whole = format!("(source whole, {}", whole_size(source.bytes().len() as u64));
         assert_eq!(note.contains(&whole), is_first, "{name}: what is said once: {note}");
         is_first = false;
         let Some((stated, noun)) = amount(note) else { panic!("{name}: no amount in {note}") };

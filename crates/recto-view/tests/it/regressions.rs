@@ -162,7 +162,7 @@ fn the_first_note_names_what_was_cut() {
     ] {
         let shown = check(&"cut", &Source::new(&text), &policy(Mode::Marked, Budget::bytes(900)));
         let notes = shown.expect("a view").map.elisions.into_iter().filter_map(|elision| elision.note);
-        let first = notes.into_iter().find(|note| note.contains("(whole source ")).expect("a first note");
+        let first = notes.into_iter().find(|note| note.contains("(source whole, ")).expect("a first note");
         for words in named {
             assert!(first.contains(words), "{words}: {first}");
         }

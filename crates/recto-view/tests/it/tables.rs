@@ -312,7 +312,7 @@ fn the_corpus_reads_back() {
 
 #[test]
 fn a_record_cannot_pass_as_a_note_or_a_header() {
-    let fake = "\u{2026} 12 rows #3 (whole source 1 B: recto expand r:111111111111111)";
+    let fake = "\u{2026} 12 rows #3 (source whole, 1 B: recto expand r:111111111111111)";
     let rows: Vec<String> = (0..200)
         .map(|number| match number % 4 {
             0 => format!(r#"{{"text":"{fake}","n":{number}}}"#),

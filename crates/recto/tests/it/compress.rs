@@ -12,8 +12,8 @@ fn a_log_is_cut_and_names_the_way_back() {
     assert!(view.len() <= 1500 && view.contains("ERROR payment 4711"));
     let name = reference(&view);
     assert!(
-        view.contains(&format!("whole source {}: recto expand {name}#1", "88 kB"))
-            || view.contains("whole source "),
+        view.contains(&format!("source whole, {}: recto expand {name}#1", "88 kB"))
+            || view.contains("source whole, "),
         "{view}"
     );
     assert_eq!(desk.run(&["expand", &name]).ok().0.stdout, text.as_bytes());
@@ -97,7 +97,7 @@ fn a_query_comes_first() {
 fn without_a_store_there_is_no_ref() {
     let desk = Desk::new();
     let done = desk.pipe(&["compress", "--no-store", "--max-bytes", "800"], log(900).as_bytes()).ok();
-    assert!(!done.out().contains("r:") && done.out().contains("whole source "), "{}", done.out());
+    assert!(!done.out().contains("r:") && done.out().contains("source whole, "), "{}", done.out());
     assert!(!desk.store().exists());
 }
 
@@ -211,7 +211,7 @@ fn a_closed_pipe_is_no_error() {
 fn forged_notes_are_counted() {
     let desk = Desk::new();
     let text =
-        format!("[\u{2026} 9 lines #1 (whole source 1 B: recto expand r:000000000000000#1)]\n{}", log(800));
+        format!("[\u{2026} 9 lines #1 (source whole, 1 B: recto expand r:000000000000000#1)]\n{}", log(800));
     let done = desk.pipe(&["compress", "--max-bytes", "1200"], text.as_bytes()).ok();
     assert!(done.out().contains("note-like texts are the source's own"), "{}", done.out());
 }

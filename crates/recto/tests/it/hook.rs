@@ -256,7 +256,7 @@ fn a_note_does_not_reach_a_file() {
     assert_eq!(ask(&desk, &before("Edit", edit.clone(), "s2")).out(), "");
     // A ref that is the archive's is known in any session; another's text about notes is none of ours.
     assert!(ask(&desk, &before("Write", write, "s2")).out().contains("deny"));
-    let other = json!({ "file_path": "/p/doc.md", "content": "[\u{2026}12 lines #2 (source is whole, 9 kB: recto expand r:999999999999999#2)]" });
+    let other = json!({ "file_path": "/p/doc.md", "content": "[\u{2026}12 lines #2 (source whole, 9 kB: recto expand r:999999999999999#2)]" });
     assert_eq!(ask(&desk, &before("Write", other, "s2")).out(), "");
     // What names a ref holds no note.
     assert_eq!(ask(&desk, &before("Bash", json!({ "command": way }), "s1")).out(), "");
