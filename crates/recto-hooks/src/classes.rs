@@ -63,14 +63,31 @@ impl Class {
 pub struct Call<'c> {
     /// The tool's name, as the agent offers it.
     pub tool: Cow<'c, str>,
-    /// The file that the call names in an argument.
-    pub path: Option<Cow<'c, str>>,
+    /// The files that the call names in arguments.
+    pub paths: Vec<Cow<'c, str>>,
     /// The shell line that the call runs.
     pub command: Option<Cow<'c, str>>,
     /// Whether the call asked for a part of the file.
     pub is_ranged: bool,
     /// Whether a program made the call, as in programmatic tool calling and code modes.
     pub by_program: bool,
+}
+
+impl Call<'_> {
+    /// The first file that the call names.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.paths.first().map(|path| &**path)
+    }
+
+    /// Whether the tool is one of recto's own, whatever its arguments.
+    #[must_use]
+    pub fn is_recall(&self) -> bool {
+        let name = self.tool.rsplit("__").next().unwrap_or_default();
+        ["recto_expand", "recto_search", "recto_query"]
+            .iter()
+            .any(|own| name == *own || name.strip_suffix(own).is_some_and(|head| head.ends_with('_')))
+    }
 }
 
 /// A class and the rule that gave it.

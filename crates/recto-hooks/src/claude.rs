@@ -71,10 +71,9 @@ impl<'a> Event<'a> {
     /// The call, as far as the class of its result hangs on it.
     #[must_use]
     pub fn call(&self) -> Call<'a> {
-        let path = ["file_path", "notebook_path", "path"].iter().find_map(|name| self.input.string(name));
         Call {
             tool: self.tool(),
-            path,
+            paths: self.input.paths(),
             command: self.input.string("command"),
             is_ranged: ["offset", "limit", "pages"].iter().any(|name| self.input.raw(name).is_some()),
             by_program: self.by_program(),
@@ -114,10 +113,19 @@ impl<'a> Event<'a> {
     #[must_use]
     pub fn unchanged_file(&self) -> Option<String> {
         let response = Members::parse(self.members.raw("tool_response")?).ok()?;
+        if self.tool() != "Read" {
+            return None;
+        }
         if response.string("type").as_deref() != Some("file_unchanged") {
             return None;
         }
         Members::parse(response.raw("file")?).ok()?.string("filePath").map(Cow::into_owned)
+    }
+
+    /// Whether the command goes on in the background, so that what it prints is asked for while it runs.
+    #[must_use]
+    pub fn is_in_background(&self) -> bool {
+        self.input.is("run_in_background", "true")
     }
 
     /// Programmatic calls name their caller as the API does: `{"caller": {"type": "code_execution_20250825"}}`.

@@ -38,6 +38,26 @@ impl<'a> Members<'a> {
         self.raw(name).and_then(string)
     }
 
+    /// The files that a call's arguments name.
+    pub(crate) fn paths(&self) -> Vec<Cow<'a, str>> {
+        const NAMES: [&str; 8] = [
+            "file_path",
+            "filePath",
+            "notebook_path",
+            "absolute_path",
+            "relative_path",
+            "path",
+            "file",
+            "uri",
+        ];
+        let one = NAMES.iter().filter_map(|name| self.string(name));
+        let several = ["paths", "files"]
+            .iter()
+            .filter_map(|name| serde_json::from_str::<Vec<Cow<'a, str>>>(self.raw(name)?.get()).ok())
+            .flatten();
+        one.chain(several).collect()
+    }
+
     /// Whether a name has this very JSON as its value.
     pub(crate) fn is(&self, name: &str, json: &str) -> bool {
         self.raw(name).is_some_and(|raw| raw.get() == json)
@@ -62,6 +82,11 @@ pub(crate) fn string(raw: &RawValue) -> Option<Cow<'_, str>> {
     #[derive(Deserialize)]
     struct Borrowed<'a>(#[serde(borrow)] Cow<'a, str>);
     serde_json::from_str::<Borrowed<'_>>(raw.get()).ok().map(|borrowed| borrowed.0)
+}
+
+/// Whether a value is a string, be it one that is no text: half a character (a lone surrogate) has none.
+pub(crate) fn is_string(raw: &RawValue) -> bool {
+    raw.get().starts_with('"')
 }
 
 /// JSON of a value that cannot fail to have one.

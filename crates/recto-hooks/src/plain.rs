@@ -69,7 +69,7 @@ impl<'a> Question<'a> {
         let any = |names: &[&str]| names.iter().find_map(|name| input.string(name));
         Call {
             tool: self.tool.clone(),
-            path: any(&["path", "file_path", "filePath", "absolute_path", "file"]),
+            paths: input.paths(),
             command: any(&["command", "cmd", "script"]),
             is_ranged: ["offset", "limit", "start_line", "end_line", "view_range"]
                 .iter()

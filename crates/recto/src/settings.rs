@@ -76,6 +76,8 @@ const MAX_BYTES: u64 = 5_000_000_000;
 const HOOK_THRESHOLD: u64 = 8 << 10;
 /// About 3,500 tokens; also well below what Claude Code takes from a tool before it puts the result into a file (30,000 characters).
 const HOOK_MAX_BYTES: u64 = 12 << 10;
+/// Below, a view is hardly more than its first note.
+const LEAST_HOOK_BYTES: u64 = 1 << 10;
 const HOOK_DEADLINE: Duration = Duration::from_millis(50);
 
 impl Settings {
@@ -99,7 +101,9 @@ impl Settings {
             })?,
             recall: file.setting(of_compress.recall.as_ref(), Recall::Shell, |name| name.parse())?,
             hook_threshold: file.setting(of_hook.threshold.as_ref(), HOOK_THRESHOLD, |text| bytes(text))?,
-            hook_max_bytes: file.setting(of_hook.max_bytes.as_ref(), HOOK_MAX_BYTES, |text| bytes(text))?,
+            hook_max_bytes: file.setting(of_hook.max_bytes.as_ref(), HOOK_MAX_BYTES, |text| {
+                at_least(LEAST_HOOK_BYTES, bytes(text)?)
+            })?,
             hook_deadline: file.setting(of_hook.deadline.as_ref(), HOOK_DEADLINE, |text| duration(text))?,
             hook_deny_notes: file.setting(of_hook.deny_notes.as_ref(), true, |deny| Ok(*deny))?,
             hook_wrap: file.setting(of_hook.wrap.as_ref(), Vec::new(), |wrap| Ok(wrap.clone()))?,
@@ -256,6 +260,14 @@ fn usual_store() -> Setting<PathBuf> {
             let folder = environment::temporary_folder();
             Setting::new(folder.join("recto-without-home/recto.db"), "default without HOME")
         }
+    }
+}
+
+fn at_least(least: u64, given: u64) -> Result<u64, String> {
+    if given >= least {
+        Ok(given)
+    } else {
+        Err(format!("{given} bytes are too few for a view: give at least {}", bytes_text(least)))
     }
 }
 

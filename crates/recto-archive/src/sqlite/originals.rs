@@ -21,11 +21,11 @@ pub(super) fn put(store: &Store, scope: &Scope, kind: Kind, bytes: &[u8]) -> Res
     let now = store.now();
     let held = store.read(|connection| holding(connection, scope, &digest))?;
     if let Some(held) = held.filter(|held| held.gone.is_none()) {
-        if held.kind <= kind && now.saturating_sub(held.put_unix_ms) <= PUT_STEP_MS {
-            return Ok(digest);
-        }
         // Bytes of one's own that are still sound are not written again; if they are damaged, this heals them.
         if is_sound(store, &digest)? {
+            if held.kind <= kind && now.saturating_sub(held.put_unix_ms) <= PUT_STEP_MS {
+                return Ok(digest);
+            }
             let is_there = store.write(|connection| {
                 // Retention may have been faster.
                 let is_there = objects::whole(connection, &digest)?.is_some();

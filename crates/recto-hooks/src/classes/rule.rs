@@ -44,20 +44,29 @@ impl Rule {
         has_conditions
             && any(&self.tools, &|glob| glob_match(glob, &*call.tool))
             && self.ranged.is_none_or(|ranged| ranged == call.is_ranged)
-            && any(&self.texts, &|start| text.trim_start().starts_with(start))
+            && any(&self.texts, &|start| unnumbered(text).starts_with(start))
             && self.holds_for_files(call, line)
     }
 
-    /// A path of the rule must be one that the very command names which the rule means.
+    /// Without commands a path is an argument of the call; with them it is a word of the very command that is meant.
     fn holds_for_files(&self, call: &Call<'_>, line: &Line) -> bool {
         if self.commands.is_empty() {
-            return self.paths.is_empty()
-                || call.path.iter().map(|path| &**path).chain(line.words()).any(|path| self.has_path(path));
+            return self.paths.is_empty() || call.paths.iter().any(|path| self.has_path(path));
         }
-        line.starts().any(|words| {
-            self.commands.iter().any(|command| starts_with(words, command))
-                && (self.paths.is_empty() || words.iter().skip(1).any(|word| self.has_path(word)))
-        })
+        let is_named = |words: &[String]| self.commands.iter().any(|command| starts_with(words, command));
+        if self.class == Class::Recall {
+            // All that is shown must be what was asked for.
+            let mut others =
+                line.starts().filter(|words| words.first().is_none_or(|name| name != "cd")).peekable();
+            return others.peek().is_some() && others.all(is_named);
+        }
+        // What a variable stands for may be any word of the line.
+        let named = |words: &[String]| {
+            let words = words.get(1..).unwrap_or_default();
+            words.iter().any(|word| self.has_path(word))
+                || words.iter().any(|word| word.contains('$')) && line.words().any(|word| self.has_path(word))
+        };
+        line.candidates().any(|words| is_named(words) && (self.paths.is_empty() || named(words)))
     }
 
     fn has_path(&self, path: &str) -> bool {
@@ -65,13 +74,25 @@ impl Rule {
         let path = path.replace('\\', "/");
         let path = path.rsplit_once(':').map_or(&*path, |(_, behind)| behind);
         let name = path.rsplit('/').next().unwrap_or(path);
+        let lower = name.to_lowercase();
         self.paths.iter().any(|glob| {
             if glob.contains('/') {
                 glob_match(glob, path)
             } else {
-                !name.is_empty() && glob_match(glob, name)
+                !name.is_empty() && (glob_match(glob, name) || glob_match(glob, &*lower))
             }
         })
+    }
+}
+
+/// A text without the blanks and the line number before it.
+fn unnumbered(text: &str) -> &str {
+    let text = text.trim_start();
+    match text.split_once('\t') {
+        Some((number, rest)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
+            rest.trim_start()
+        }
+        _ => text,
     }
 }
 
@@ -81,11 +102,12 @@ pub(super) fn starts_with(words: &[String], pattern: &str) -> bool {
     let (Some(program), Some(wanted)) = (words.first(), pattern.next()) else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let mut arguments = words.iter().skip(1);
-    name == wanted
+    name.eq_ignore_ascii_case(wanted)
         && pattern.all(|wanted| match wanted.strip_prefix('-').filter(|flag| flag.chars().count() == 1) {
             // A flag may stand among others: `-An`.
             Some(flag) => words.iter().skip(1).any(|word| {
-                word.strip_prefix('-').is_some_and(|flags| !flags.starts_with('-') && flags.contains(flag))
+                word.strip_prefix('-')
+                    .is_some_and(|flags| !flags.starts_with('-') && flags.len() <= 4 && flags.contains(flag))
             }),
             None => arguments.any(|word| word == wanted),
         })

@@ -5,7 +5,7 @@ fn shell(command: &str) -> Call<'_> {
 }
 
 fn read(path: &str) -> Call<'_> {
-    Call { tool: "Read".into(), path: Some(path.into()), ..Call::default() }
+    Call { tool: "Read".into(), paths: vec![path.into()], ..Call::default() }
 }
 
 fn class(call: &Call<'_>) -> Class {
@@ -47,6 +47,49 @@ fn shell_lines_by_what_their_pipelines_begin_with() {
 }
 
 #[test]
+fn programs_behind_others_and_lines_in_lines() {
+    let cases = [
+        ("sudo -u bob cat main.rs", Class::Source),
+        ("bash -lc \"cat -n main.rs\"", Class::Source),
+        ("sh -c 'cd x && cat CLAUDE.md'", Class::Instructions),
+        ("for f in a.rs b.rs; do cat $f; done", Class::Source),
+        ("if true; then cat main.py; fi", Class::Source),
+        ("! cat main.rs", Class::Source),
+        ("2>/dev/null cat main.rs", Class::Source),
+        ("A[1]=2 cat main.rs", Class::Source),
+        ("stdbuf -o L ionice -c 3 nl x", Class::Source),
+        ("docker exec web cat /app/main.py", Class::Source),
+        ("kubectl exec pod -- cat app.py", Class::Source),
+        ("find . -name x -exec cat main.rs +", Class::Source),
+        ("git cat-file -p HEAD:main.rs", Class::Source),
+        ("cat package.json", Class::Source),
+        ("cat MAIN.RS", Class::Source),
+        ("Get-Content .\\src\\main.py", Class::Source),
+        ("docker logs web", Class::Ordinary),
+        ("kubectl get pods", Class::Ordinary),
+        ("find . -name '*.rs'", Class::Ordinary),
+        ("sudo journalctl -u web", Class::Ordinary),
+        ("bash build.sh", Class::Ordinary),
+        // What is named is not what is shown.
+        ("git log -- CLAUDE.md", Class::Ordinary),
+        ("grep -rn foo docs/AGENTS.md src", Class::Ordinary),
+        ("cargo test 2>&1 | tee AGENTS.md", Class::Ordinary),
+        ("ls .claude/skills/", Class::Ordinary),
+        ("cat -nosuch build.log", Class::Ordinary),
+        // A here-document's text is no command.
+        ("python3 <<'E'\nnl = 5\nprint(nl)\nE", Class::Ordinary),
+        ("grep x <<< 'nl'\nmake", Class::Ordinary),
+        // All that is shown must be recto's.
+        ("make && recto stats", Class::Ordinary),
+        ("recto --version; cat build.log", Class::Ordinary),
+        ("cd x && recto expand r:123456789012345", Class::Recall),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(class(&shell(line)), expected, "{line}");
+    }
+}
+
+#[test]
 fn files_by_their_names() {
     let cases = [
         ("/p/src/main.rs", Class::Source),
@@ -74,11 +117,20 @@ fn tools_callers_and_texts() {
     assert_eq!(class(&tool("mcp__plugin_recto_recto__recto_expand")), Class::Recall);
     assert_eq!(class(&tool("mcp__recto__recto_query")), Class::Recall);
     assert_eq!(class(&tool("recto_expand")), Class::Recall);
+    assert_eq!(class(&tool("lab_recto_search")), Class::Recall);
+    assert_eq!(class(&tool("mcp__x__recto_note")), Class::Ordinary);
+    assert_eq!(class(&tool("mcp__skills__activate_skill")), Class::Instructions);
+    assert_eq!(class(&tool("task")), Class::Instructions);
+    let of_server = |name: &str, path: &str| Call { paths: vec![path.to_owned().into()], ..tool(name) };
+    assert_eq!(class(&of_server("mcp__filesystem__read_text_file", "/p/main.rs")), Class::Source);
+    assert_eq!(class(&of_server("mcp__filesystem__read_text_file", "/p/app.log")), Class::Ordinary);
+    assert_eq!(class(&of_server("mcp__fs__read", "file:///p/AGENTS.md")), Class::Instructions);
     assert_eq!(class(&tool("mcp__github__list_issues")), Class::Ordinary);
     let by_program = Call { by_program: true, ..tool("mcp__github__list_issues") };
     assert_eq!(class(&by_program), Class::Program);
     let table = Table::builtin().unwrap();
     assert_eq!(table.class(&tool("x"), "\n<system-reminder>do").class, Class::Instructions);
+    assert_eq!(table.class(&tool("x"), "1\t<system-reminder>do").class, Class::Instructions);
 }
 
 #[test]

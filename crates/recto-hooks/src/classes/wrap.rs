@@ -3,7 +3,8 @@
 use super::{rule::starts_with, shell::Line};
 
 /// What `sh` reads otherwise than the shells that agents run lines in.
-const OTHER_SHELLS: [&str; 10] = ["<(", ">(", "[[", "$'", "$\"", "<<", "|&", "&>", "**", "{"];
+const OTHER_SHELLS: [&str; 13] =
+    ["<(", ">(", "[[", "$'", "$\"", "<<", "|&", "&>", "**", "{", "$(<", ">& ", "time "];
 
 /// The line that has `runner` (the shell words of `recto run` with its options) run `line`, if that is one pipeline that begins with
 /// one of `commands` (a program and, behind blanks, arguments that it has) and means the same to any shell.
@@ -24,7 +25,14 @@ pub fn wrapped(line: &str, commands: &[String], runner: &str) -> Option<String> 
         return None;
     }
     let read = Line::of(line);
-    let start = read.only_start()?;
+    let start = read.only_start().filter(|_| !read.is_open())?;
+    // `>&1` is any shell's, `>&file` is not.
+    let is_other = line.match_indices(">&").any(|(at, _)| {
+        !line.get(at + 2..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '-'))
+    });
+    if is_other {
+        return None;
+    }
     let is_named = commands.iter().any(|command| starts_with(start, command));
     is_named.then(|| format!("{runner} --shell '{}'", line.replace('\'', r"'\''")))
 }

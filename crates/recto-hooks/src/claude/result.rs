@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::saved;
 use crate::{
     HookError, Persisted, Text,
-    members::{Members, json, string},
+    members::{Members, is_string, json, string},
 };
 
 /// A tool's output: its texts, and everything else byte for byte.
@@ -144,9 +144,13 @@ impl<'a> ToolResult<'a> {
         if object.raw("structuredContent").is_some_and(|raw| !matches!(raw.get(), "null" | "[]")) {
             return Err(NotText("it has content blocks of its own"));
         }
-        let (Some(out), Some(errors)) = (object.string("stdout"), object.string("stderr")) else {
-            return Err(Shape("stdout or stderr is missing"));
+        let is_persisted = object.raw("persistedOutputPath").is_some();
+        let out = match text(&object, "stdout", "stdout or stderr is missing") {
+            // The client cuts between the halves of a character; the file has all of it.
+            Err(NotText(_)) if is_persisted => Cow::Borrowed(""),
+            out => out?,
         };
+        let errors = text(&object, "stderr", "stdout or stderr is missing")?;
         let persisted =
             object.string("persistedOutputPath").map(|path| Persisted { path: path.into_owned(), text: 0 });
         Ok(Self {
@@ -163,14 +167,14 @@ impl<'a> ToolResult<'a> {
         }
         let file =
             object.raw("file").and_then(|raw| Members::parse(raw).ok()).ok_or(Shape("file is missing"))?;
-        let content = file.string("content").ok_or(Shape("file.content is missing"))?;
+        let content = text(&file, "content", "file.content is missing")?;
         let first = file.raw("startLine").and_then(|raw| raw.get().parse().ok()).unwrap_or(1);
         let numbered = Cow::Owned(numbered(&content, first));
         Ok(Self::one(Body::Object(object), Place::Within("file", "content"), numbered))
     }
 
     fn of_member(object: Members<'a>, name: &'static str) -> Result<Self, Unknown> {
-        let text = object.string(name).ok_or(Shape("its text is missing"))?;
+        let text = text(&object, name, "its text is missing")?;
         Ok(Self::one(Body::Object(object), Place::Member(name), text))
     }
 
@@ -207,12 +211,20 @@ impl<'a> ToolResult<'a> {
     }
 }
 
+/// A member's text.
+fn text<'a>(object: &Members<'a>, name: &str, missing: &'static str) -> Result<Cow<'a, str>, Unknown> {
+    let raw = object.raw(name).filter(|raw| is_string(raw)).ok_or(Shape(missing))?;
+    string(raw).ok_or(NotText("it holds half a character"))
+}
+
 /// The lines as the client shows them to the model, each with its number: a view would otherwise be numbered as if nothing were
 /// left out of it.
 fn numbered(content: &str, first: u64) -> String {
     let mut out = String::with_capacity(content.len() + content.len() / 8);
-    for (number, line) in (first..).zip(content.split_inclusive('\n')) {
+    let mut number = first;
+    for line in content.split_inclusive('\n') {
         let _ = write!(out, "{number}\t{line}");
+        number = number.saturating_add(1);
     }
     out
 }
@@ -245,7 +257,7 @@ impl Body<'_> {
                 }
             }
             (Self::Object(object), Place::Lines(name)) => {
-                let lines: Vec<&str> = view.lines().collect();
+                let lines: Vec<&str> = view.split('\n').collect();
                 object.set(name, json(&lines)?);
             }
             (Self::Blocks(blocks) | Self::ObjectOfBlocks(_, blocks), Place::Block(index)) => {

@@ -55,6 +55,37 @@ pub(crate) enum Stands {
     File(String),
 }
 
+/// What each text of a result may take.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Texts up to this length stand.
+    threshold: u64,
+    /// The most bytes of a view.
+    max_bytes: u64,
+}
+
+impl Share {
+    /// Fewest bytes of a view of one text among many: below, it is hardly more than its note.
+    const LEAST_BYTES: u64 = 1 << 10;
+
+    /// A result has a budget as a whole, which its large texts share. `None`: it stands.
+    fn of(lengths: &[u64], settings: &Settings) -> Option<Self> {
+        let (threshold, max_bytes) = (settings.hook_threshold.value, settings.hook_max_bytes.value);
+        let share = |among: u64| (max_bytes / among.max(1)).max(Self::LEAST_BYTES.min(max_bytes));
+        let count = |above: u64| lengths.iter().filter(|length| **length > above).count() as u64;
+        let large = count(threshold);
+        if large > 0 {
+            return Some(Self { threshold, max_bytes: share(large) });
+        }
+        // Many small texts are a large result too.
+        let total: u64 = lengths.iter().sum();
+        let least = 2 * Self::LEAST_BYTES.min(max_bytes);
+        let many = count(least);
+        (total > 4 * threshold.max(max_bytes) && many > 0)
+            .then(|| Self { threshold: least, max_bytes: share(many) })
+    }
+}
+
 /// A view in the place of a text.
 struct Given {
     reference: String,
@@ -87,23 +118,19 @@ impl Carrier {
             Some((of, whole)) if of == index => whole.len() as u64,
             _ => text.original().len() as u64,
         };
-        let total: u64 = texts.iter().enumerate().map(|(index, text)| length(index, text)).sum();
+        let lengths: Vec<u64> = texts.iter().enumerate().map(|(index, text)| length(index, text)).collect();
+        let total: u64 = lengths.iter().sum();
         let line = |what, why: &str| Line {
             bytes: total,
             shown: total,
             why: why.to_owned(),
             ..Line::new(self.agent, &call.tool, what)
         };
-        if texts
-            .iter()
-            .enumerate()
-            .all(|(index, text)| length(index, text) <= self.settings.hook_threshold.value)
-        {
+        let Some(share) = Share::of(&lengths, &self.settings) else {
             return vec![line(What::Whole, "")];
-        }
-        let start = texts.first().map_or("", |text| text.original());
-        let verdict = self.table.class(call, start);
-        if !verdict.class.may_be_cut() {
+        };
+        let verdicts = texts.iter().map(|text| self.table.class(call, text.original()));
+        if let Some(verdict) = verdicts.into_iter().find(|verdict| !verdict.class.may_be_cut()) {
             return vec![line(What::Whole, &format!("{}: {}", verdict.class.name(), verdict.why))];
         }
         let mut views = Vec::new();
@@ -113,7 +140,7 @@ impl Carrier {
                 Some((of, whole)) if of == index => whole,
                 _ => text.original().as_bytes(),
             };
-            match self.view(bytes) {
+            match self.view(bytes, share) {
                 Ok(Some(view)) => views.push((index, view)),
                 Ok(None) => whole_bytes += bytes.len() as u64,
                 Err(error) => return vec![line(What::Failed, &error.to_string())],
@@ -142,9 +169,9 @@ impl Carrier {
     }
 
     /// The view of a text, if it is large and its view is clearly smaller.
-    fn view(&self, bytes: &[u8]) -> Result<Option<(String, Given)>, Stands> {
+    fn view(&self, bytes: &[u8], share: Share) -> Result<Option<(String, Given)>, Stands> {
         let settings = &self.settings;
-        if bytes.len() as u64 <= settings.hook_threshold.value {
+        if bytes.len() as u64 <= share.threshold {
             return Ok(None);
         }
         let ratio = match settings.ratio.value {
@@ -153,7 +180,7 @@ impl Carrier {
         };
         let policy = Policy {
             mode: if settings.mode.value == Mode::Exact { Mode::Marked } else { settings.mode.value },
-            budget: Budget { max_bytes: Some(settings.hook_max_bytes.value), ..ratio },
+            budget: Budget { max_bytes: Some(share.max_bytes), ..ratio },
             tokenizer: settings.tokenizer.value,
             recall: self.recall,
             ..Policy::default()
@@ -166,10 +193,13 @@ impl Carrier {
             let Some(name) = issued.name else { return Ok(None) };
             let view = issued.view.render(source).map_err(CompressError::from)?;
             let (whole, shown) = (bytes.len() as u64, view.len() as u64);
-            if shown * 100 > whole * MOST_PERCENT {
+            let reference = name.to_string();
+            // A view that does not say how to get the rest would lose it.
+            if shown * 100 > whole * MOST_PERCENT || self.recall != Recall::None && !view.contains(&reference)
+            {
                 return Ok(None);
             }
-            Ok(Some((view, Given { reference: name.to_string(), bytes: whole, shown })))
+            Ok(Some((view, Given { reference, bytes: whole, shown })))
         })
     }
 }

@@ -90,7 +90,7 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
         return Done { answer: None, lines };
     }
     for line in &mut lines {
-        line.file = call.path.as_deref().unwrap_or_default().to_owned();
+        line.file = call.path().unwrap_or_default().to_owned();
     }
     match result.answer() {
         Ok(answer) => Done { answer: Some(answer), lines },
@@ -164,11 +164,10 @@ fn before_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
     let Some(arguments) = event.arguments() else { return Done::default() };
     let call = event.call();
     if carrier.settings.hook_deny_notes.value
-        && !carrier.table.class(&call, "").class.is_recall()
-        && let Some(found) = notes::find(arguments)
-        && is_own(&found, &event.session(), carrier)
+        && !call.is_recall()
+        && let Some(found) = notes::find(arguments).and_then(|found| own(found, &event.session(), carrier))
     {
-        let path = call.path.as_deref();
+        let path = call.path();
         let reason = words::denial(&call.tool, path, &found, carrier.recall);
         let line = Line {
             why: format!("{}{}", found.argument, path.map(|path| format!(" of {path}")).unwrap_or_default()),
@@ -176,7 +175,8 @@ fn before_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
         };
         return Done { answer: claude::denial(&reason).ok(), lines: vec![line] };
     }
-    let wrapped = call.command.as_deref().filter(|_| call.tool == "Bash").and_then(|line| {
+    let is_awaited = call.tool == "Bash" && !event.is_in_background();
+    let wrapped = call.command.as_deref().filter(|_| is_awaited).and_then(|line| {
         recto_hooks::classes::wrapped(line, &carrier.settings.hook_wrap.value, &runner(carrier))
     });
     let answer = wrapped.and_then(|line| claude::other_command(event, &line).ok());
@@ -196,13 +196,18 @@ fn runner(carrier: &Carrier) -> String {
     format!("{}{} run --max-bytes {max_bytes} --recall {recall}", program(), store_flag(store))
 }
 
-/// Whether a note is one that recto has shown: the archive knows its ref, or this session was shown views.
-fn is_own(found: &notes::Found, session: &str, carrier: &Carrier) -> bool {
+/// A note that recto has shown: the archive knows its ref, or this session was shown views, of which it then names the latest.
+pub(crate) fn own(mut found: notes::Found, session: &str, carrier: &Carrier) -> Option<notes::Found> {
     let is_known = |name: &str| {
         let archive = store::open_existing(&carrier.settings).ok()?;
         block_on(archive.find_ref(&store::scope(), name)).ok()
     };
-    found.reference.as_deref().and_then(is_known).is_some() || !views(carrier, session).is_empty()
+    if found.reference.as_deref().and_then(is_known).is_some() {
+        return Some(found);
+    }
+    let latest = views(carrier, session).pop()?;
+    found.reference = found.reference.or(latest.reference);
+    Some(found)
 }
 
 /// Says which views a compacted history may still need.

@@ -8,6 +8,7 @@ use recto_hooks::{
 use crate::{
     hook::{
         carry::{Carrier, Done, persisted},
+        claude::own,
         words,
     },
     usage::{Line, What},
@@ -31,12 +32,11 @@ pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
     };
     let Some(mut texts) = question.into_texts() else {
         let found = arguments
-            .filter(|_| {
-                carrier.settings.hook_deny_notes.value && !carrier.table.class(&call, "").class.is_recall()
-            })
-            .and_then(notes::find);
+            .filter(|_| carrier.settings.hook_deny_notes.value && !call.is_recall())
+            .and_then(notes::find)
+            .and_then(|found| own(found, &session, carrier));
         let Some(found) = found else { return Done::default() };
-        let reason = words::denial(&call.tool, call.path.as_deref(), &found, carrier.recall);
+        let reason = words::denial(&call.tool, call.path(), &found, carrier.recall);
         let line =
             Line { why: found.argument, session, ..Line::new(carrier.agent, &call.tool, What::Denied) };
         return Done { answer: plain::denial(&reason).ok(), lines: vec![line] };
