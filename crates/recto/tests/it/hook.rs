@@ -1,5 +1,6 @@
 //! `recto hook`: an agent's events in, its answers out, and never in its way.
 
+mod install;
 mod saved;
 
 use std::{
