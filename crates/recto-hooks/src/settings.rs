@@ -21,6 +21,8 @@ use self::text::{Style, Within};
 /// Settings files are read up to this many bytes.
 pub const MOST_BYTES: usize = 4 << 20;
 
+const TOO_LONG: SettingsError = SettingsError::Unlikely("it is longer than 4 MiB");
+
 /// Containers in containers, at most: the parser calls itself.
 const MOST_NESTED: usize = 128;
 
@@ -111,6 +113,10 @@ pub fn add(text: &str, entries: &[Entry]) -> Result<String, SettingsError> {
             return Err(SettingsError::Entangled);
         }
         text = longer;
+    }
+    // One that could not be read any more could not be taken out of either.
+    if text.len() > MOST_BYTES {
+        return Err(TOO_LONG);
     }
     Ok(format!("{mark}{text}"))
 }
@@ -239,7 +245,7 @@ fn with_root<T>(
     work: impl FnOnce(&Object<'_>) -> Result<T, SettingsError>,
 ) -> Result<T, SettingsError> {
     if text.len() > MOST_BYTES {
-        return Err(SettingsError::Unlikely("it is longer than 4 MiB"));
+        return Err(TOO_LONG);
     }
     if text::depth(text) > MOST_NESTED {
         return Err(SettingsError::Unlikely("it is nested deeper than 128"));

@@ -126,6 +126,8 @@ fn what_is_no_settings_file_is_refused() {
         let error = add(text, &entries()).unwrap_err();
         assert!(!error.to_string().is_empty(), "{text}");
     }
+    let long = format!("{{\"a\":\"{}\"}}", "x".repeat(MOST_BYTES - 100));
+    assert_eq!(add(&long, &entries()[..1]), Err(TOO_LONG), "it could not be taken out again");
     let deep = "[".repeat(100_000);
     assert_eq!(add(&deep, &entries()), Err(SettingsError::Unlikely("it is nested deeper than 128")));
 }

@@ -181,7 +181,8 @@ impl Place {
                 // Of a file that was made for recto nothing is left.
                 let is_left = bare != "{}\n" || bare == before || copied.is_some();
                 let note = (bare != before).then(|| self.what_stays(&bare, copied.as_deref())).flatten();
-                let change = self.change(Some(before), is_left.then_some(bare), Copy::Once);
+                let copy = if is_left { Copy::Once } else { Copy::No };
+                let change = self.change(Some(before), is_left.then_some(bare), copy);
                 Ok(Change { note, ..change })
             }
         }
@@ -201,7 +202,8 @@ impl Place {
         let is_copied =
             copy == Copy::Anew && matches!(self.way, Way::File(_)) && before.is_some() && before != after;
         let note = is_copied.then(|| {
-            format!("{}: differs from what recto writes, and is kept", write::backup(&self.path).display())
+            let (path, copy) = (self.path.display(), write::backup(&self.path));
+            format!("{path}: it was not as recto writes it, and is kept as {}", copy.display())
         });
         Change { path: self.path.clone(), before, after, copy, note }
     }

@@ -154,6 +154,7 @@ fn a_link_to_nothing_stays_a_link() {
     assert!(read(&desk.path("dotfiles/claude.json")).contains("hook claude"));
     uninstall(&desk).ok();
     assert!(path.is_symlink() && !desk.path("dotfiles/claude.json").exists());
+    assert_eq!(names(&desk.path(".claude")), ["settings.json"], "there was nothing to copy");
     // One that leads to itself.
     fs::remove_file(&path).unwrap();
     symlink("settings.json", &path).unwrap();
