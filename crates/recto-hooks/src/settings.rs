@@ -5,11 +5,12 @@
 //! had to make around them, so that `take_out(add(text)) == text` for every text. What was made around them shows in where the
 //! blanks stand: behind a bracket that was there before, an entry follows at once.
 
+mod rest;
 mod text;
 
 use jsonc_parser::{
     CollectOptions, ParseOptions,
-    ast::{Array, Object, Value},
+    ast::{Array, Object, ObjectProp, Value},
     common::Ranged as _,
     parse_to_ast,
 };
@@ -19,6 +20,8 @@ use self::text::{Style, Within};
 
 /// Settings files are read up to this many bytes.
 pub const MOST_BYTES: usize = 4 << 20;
+
+const TOO_LONG: SettingsError = SettingsError::Unlikely("it is longer than 4 MiB");
 
 /// Containers in containers, at most: the parser calls itself.
 const MOST_NESTED: usize = 128;
@@ -47,6 +50,11 @@ pub enum SettingsError {
     /// It is too long or too deep to be a settings file.
     #[error("it is no settings file: {0}")]
     Unlikely(&'static str),
+    /// The change would touch more than the hooks that it is about.
+    #[error(
+        "recto's hooks stand in it in a way in which they cannot be changed alone: the file was not changed, do it by hand"
+    )]
+    Entangled,
 }
 
 /// A hook to be put in: a command that is run at an event.
@@ -100,22 +108,57 @@ pub fn add(text: &str, entries: &[Entry]) -> Result<String, SettingsError> {
     let (mark, text) = without_mark(text);
     let mut text = text.to_owned();
     for entry in entries {
-        text = add_one(&text, entry)?;
+        let longer = add_one(&text, entry)?;
+        if !rest::is_same(&text, &longer, |command| command == entry.command) {
+            return Err(SettingsError::Entangled);
+        }
+        text = longer;
+    }
+    // One that could not be read any more could not be taken out of either.
+    if text.len() > MOST_BYTES {
+        return Err(TOO_LONG);
     }
     Ok(format!("{mark}{text}"))
 }
 
-/// Takes the hooks out all of whose commands are owned.
+/// Takes the hooks out whose commands are owned, and nothing else: comments around them stay, and so do other hooks beside them.
+///
+/// # Errors
+/// [`SettingsError`], if the text is not what a settings file is, or the hooks cannot be taken out alone.
+pub fn take_out(text: &str, owns: impl Fn(&str) -> bool) -> Result<String, SettingsError> {
+    let (mark, before) = without_mark(text);
+    let Some(mut left) = take_one_out(before, &owns)? else { return Ok(text.to_owned()) };
+    let mut most = rest::owned(before, &owns).unwrap_or_default();
+    while let Some(shorter) = take_one_out(&left, &owns).map_err(|_| SettingsError::Entangled)? {
+        left = shorter;
+        // Each time it is one less, or it would go on for ever.
+        most = most.checked_sub(1).ok_or(SettingsError::Entangled)?;
+    }
+    if rest::owned(&left, &owns) != Some(0) || !rest::is_same(before, &left, &owns) {
+        return Err(SettingsError::Entangled);
+    }
+    Ok(format!("{mark}{left}"))
+}
+
+/// The lists and objects for hooks that are empty, such as `hooks.PostToolUse`.
 ///
 /// # Errors
 /// [`SettingsError`], if the text is not what a settings file is.
-pub fn take_out(text: &str, owns: impl Fn(&str) -> bool) -> Result<String, SettingsError> {
-    let (mark, text) = without_mark(text);
-    let mut text = text.to_owned();
-    while let Some(shorter) = take_one_out(&text, &owns)? {
-        text = shorter;
-    }
-    Ok(format!("{mark}{text}"))
+pub fn empty(text: &str) -> Result<Vec<String>, SettingsError> {
+    let mut found = Vec::new();
+    with_root(without_mark(text).1, |root| {
+        let Some(hooks) = object_of(root, "hooks")? else { return Ok(()) };
+        if hooks.properties.is_empty() {
+            found.push("hooks".to_owned());
+        }
+        for property in &hooks.properties {
+            if matches!(&property.value, Value::Array(list) if list.elements.is_empty()) {
+                found.push(format!("hooks.{}", property.name.as_str()));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// The events for which hooks stand in the text, each with one of its commands.
@@ -160,28 +203,40 @@ fn add_one(text: &str, entry: &Entry) -> Result<String, SettingsError> {
 fn take_one_out(text: &str, owns: &impl Fn(&str) -> bool) -> Result<Option<String>, SettingsError> {
     with_root(text, |root| {
         let Some(hooks) = object_of(root, "hooks")? else { return Ok(None) };
-        let is_owned = |element: &Value<'_>| {
-            let mut commands = commands_of(element).peekable();
-            commands.peek().is_some() && commands.all(owns)
-        };
         // The last one first: so the one that stands behind a bracket goes when it is alone, and its blanks tell about the bracket.
         for (event, property) in hooks.properties.iter().enumerate().rev() {
             let Value::Array(list) = &property.value else { continue };
-            let Some(at) = list.elements.iter().rposition(is_owned) else { continue };
+            let Some(at) = list.elements.iter().rposition(|element| commands_of(element).any(owns)) else {
+                continue;
+            };
+            let element = list.elements.get(at);
+            if let Some(inner) = element.and_then(hooks_of)
+                && element.is_some_and(|element| !commands_of(element).all(owns))
+                && let Some(hook) = inner.elements.iter().rposition(|hook| command_of(hook).is_some_and(owns))
+            {
+                return Ok(Some(Within::elements(text, inner).remove(hook)));
+            }
             // What was made for it goes with it.
             let elements = Within::elements(text, list);
-            if list.elements.len() > 1 || !elements.was_made() {
+            if !elements.was_made() || !is_bare(text, property) {
                 return Ok(Some(elements.remove(at)));
             }
             let events = Within::members(text, hooks);
-            if hooks.properties.len() > 1 || !events.was_made() {
+            let at = root.properties.iter().position(|property| property.name.as_str() == "hooks");
+            let is_bare = at.and_then(|at| root.properties.get(at)).is_some_and(|hooks| is_bare(text, hooks));
+            if !events.was_made() || !is_bare {
                 return Ok(Some(events.remove(event)));
             }
-            let at = root.properties.iter().position(|property| property.name.as_str() == "hooks");
             return Ok(at.map(|at| Within::members(text, root).remove(at)));
         }
         Ok(None)
     })
+}
+
+/// Whether nobody wrote anything between a name and its value.
+fn is_bare(text: &str, property: &ObjectProp<'_>) -> bool {
+    let between = text.get(property.name.end()..property.value.start());
+    between.is_some_and(|between| text::is_blank(&between.replacen(':', "", 1)))
 }
 
 /// Parses the text and gives its object to `work`.
@@ -190,7 +245,7 @@ fn with_root<T>(
     work: impl FnOnce(&Object<'_>) -> Result<T, SettingsError>,
 ) -> Result<T, SettingsError> {
     if text.len() > MOST_BYTES {
-        return Err(SettingsError::Unlikely("it is longer than 4 MiB"));
+        return Err(TOO_LONG);
     }
     if text::depth(text) > MOST_NESTED {
         return Err(SettingsError::Unlikely("it is nested deeper than 128"));
@@ -230,29 +285,31 @@ fn only<'o, 'a>(object: &'o Object<'a>, name: &str) -> Result<Option<&'o Value<'
     Ok(first.map(|property| &property.value))
 }
 
-/// The commands of one element of an event's list.
+fn member<'v, 'a>(value: &'v Value<'a>, name: &str) -> Option<&'v Value<'a>> {
+    let Value::Object(object) = value else { return None };
+    let mut named = object.properties.iter().filter(|property| property.name.as_str() == name);
+    named.next().map(|property| &property.value)
+}
+
+/// The list of hooks of one element of an event's list.
+fn hooks_of<'v, 'a>(element: &'v Value<'a>) -> Option<&'v Array<'a>> {
+    match member(element, "hooks") {
+        Some(Value::Array(hooks)) => Some(hooks),
+        _ => None,
+    }
+}
+
+fn command_of<'v>(hook: &'v Value<'_>) -> Option<&'v str> {
+    match member(hook, "command") {
+        Some(Value::StringLit(command)) => Some(&*command.value),
+        _ => None,
+    }
+}
+
+/// The commands of one element of an event's list, one for each hook.
 fn commands_of<'v>(element: &'v Value<'_>) -> impl Iterator<Item = &'v str> {
-    let member = |object: &'v Object<'_>, name: &str| {
-        object
-            .properties
-            .iter()
-            .find(|property| property.name.as_str() == name)
-            .map(|property| &property.value)
-    };
-    let hooks = match element {
-        Value::Object(object) => match member(object, "hooks") {
-            Some(Value::Array(hooks)) => &*hooks.elements,
-            _ => &[],
-        },
-        _ => &[],
-    };
-    hooks.iter().map(move |hook| match hook {
-        Value::Object(hook) => match member(hook, "command") {
-            Some(Value::StringLit(command)) => &*command.value,
-            _ => "",
-        },
-        _ => "",
-    })
+    let hooks = hooks_of(element).map(|hooks| &*hooks.elements).unwrap_or_default();
+    hooks.iter().map(|hook| command_of(hook).unwrap_or_default())
 }
 
 /// Where the children of a container stand.

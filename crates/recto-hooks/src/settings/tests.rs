@@ -61,10 +61,54 @@ fn later_changes_of_the_person_stay() {
     let added = add("{\n  \"a\": 1\n}\n", &entries()).unwrap();
     let changed = added.replace("\n}\n", ",\n  \"b\": 2\n}\n");
     assert_eq!(take_out(&changed, owns).unwrap(), "{\n  \"a\": 1,\n  \"b\": 2\n}\n");
-    // One that stands among the person's own commands is not touched.
+    // Of those that stand in one element, only what is owned goes.
     let shared =
         "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"recto hook claude\"},{\"command\":\"bell\"}]}]}}";
-    assert_eq!(take_out(shared, owns).unwrap(), shared);
+    assert_eq!(
+        take_out(shared, owns).unwrap(),
+        "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"bell\"}]}]}}"
+    );
+}
+
+#[test]
+fn words_of_the_person_around_it_stay() {
+    let own = "{\"hooks\":[{\"command\":\"recto hook claude\"}]}";
+    let cases = [
+        // A comma in a comment is none.
+        ("[OWN /* ours, keep */ ,\n  1]", "[ /* ours, keep */ \n  1]"),
+        ("[OWN // a, b\n  , // {\"c\": 1},\n  1]", "[ // a, b\n   // {\"c\": 1},\n  1]"),
+        ("[OWN,\n  // of one\n  1]", "[\n  // of one\n  1]"),
+        ("[1, // of one\n  OWN\n]", "[1 // of one\n]"),
+        ("[1, // of one\n  OWN,\n  2\n]", "[1, // of one\n  2\n]"),
+        ("[1 /* a, */ , /* b, */ OWN /* c, */ , 2]", "[1 /* a, */ , /* b, */  /* c, */  2]"),
+        ("[1 /* a, */ , OWN /* c, */]", "[1 /* a, */   /* c, */]"),
+        ("[\n  // of it\n  OWN\n]", "[\n  // of it\n]"),
+        ("[OWN,]", "[]"),
+        ("[1,\n  OWN // c\n]", "[1 // c\n]"),
+    ];
+    for (before, after) in cases {
+        let within = |list: &str| format!("{{\"hooks\":{{\"Stop\":{list}}}}}");
+        let text = within(&before.replace("OWN", own));
+        assert_eq!(take_out(&text, owns).unwrap(), within(after), "{before}");
+    }
+    // What was made for it stays if a person has written into it.
+    let added = add("{}\n", &entries()[..1]).unwrap();
+    let noted = added.replacen("[\n", "[ // mine\n", 1);
+    assert_eq!(empty(&take_out(&noted, owns).unwrap()).unwrap(), ["hooks.PostToolUse"]);
+    assert!(take_out(&noted, owns).unwrap().contains("// mine"));
+}
+
+#[test]
+fn what_stays_empty_is_told() {
+    assert_eq!(empty("{\"hooks\":{\"PostToolUse\":[],\"Stop\":[1]}}").unwrap(), ["hooks.PostToolUse"]);
+    assert_eq!(empty("{\"hooks\":{}}").unwrap(), ["hooks"]);
+    assert!(empty("{\"a\":[]}").unwrap().is_empty());
+}
+
+#[test]
+fn brackets_in_strings_and_comments_are_no_nesting() {
+    let text = format!("{{\"a\": \"{0}\" /* {0} */}} // {0}", "[{".repeat(200));
+    assert_eq!(take_out(&add(&text, &entries()).unwrap(), owns).unwrap(), text);
 }
 
 #[test]
@@ -82,6 +126,8 @@ fn what_is_no_settings_file_is_refused() {
         let error = add(text, &entries()).unwrap_err();
         assert!(!error.to_string().is_empty(), "{text}");
     }
+    let long = format!("{{\"a\":\"{}\"}}", "x".repeat(MOST_BYTES - 100));
+    assert_eq!(add(&long, &entries()[..1]), Err(TOO_LONG), "it could not be taken out again");
     let deep = "[".repeat(100_000);
     assert_eq!(add(&deep, &entries()), Err(SettingsError::Unlikely("it is nested deeper than 128")));
 }
@@ -103,7 +149,7 @@ fn text() -> impl Strategy<Value = String> {
         prop_oneof![
             Just("{\"matcher\":\"x\",\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}"),
             Just("{\"hooks\" : [ ] }"),
-            Just("{\"hooks\":[{\"command\":\"recto hook claude\"},{\"command\":\"b\"}]}"),
+            Just("{\"hooks\":[{\"command\":\"other hook claude\"},{\"command\":\"b\"}]}"),
         ],
         blank(),
     )
@@ -147,7 +193,64 @@ fn text() -> impl Strategy<Value = String> {
         })
 }
 
+/// Comments that a person may write, each with a mark by which it is found again.
+const WORDS: [&str; 4] = ["/* w0, */", " // w1, \" [\n", "/* w2 ' { */", " // {\"w3\": 1},\n"];
+
+/// Where a comment may stand: before every token that is not within one of recto's own elements.
+fn places(text: &str) -> Vec<usize> {
+    let own: Vec<std::ops::Range<usize>> = with_root(text, |root| {
+        let hooks = object_of(root, "hooks")?.unwrap();
+        let elements = hooks.properties.iter().filter_map(|event| match &event.value {
+            Value::Array(list) => Some(&list.elements),
+            _ => None,
+        });
+        let own = elements.flatten().filter(|element| commands_of(element).any(owns));
+        Ok(own.map(|element| element.start()..element.end()).collect())
+    })
+    .unwrap();
+    let mut scanner = jsonc_parser::Scanner::new(text, &jsonc_parser::ScannerOptions::default());
+    let mut places = Vec::new();
+    while let Some(token) = scanner.scan().unwrap() {
+        use jsonc_parser::tokens::Token::{CommentBlock, CommentLine};
+        let at = scanner.token_start();
+        let is_within = own.iter().any(|own| own.start < at && at < own.end);
+        if !is_within && !matches!(token, CommentBlock(_) | CommentLine(_)) {
+            places.push(at);
+        }
+    }
+    places
+}
+
 proptest! {
+    #[test]
+    fn later_changes_stay(
+        text in text(),
+        behind in prop::option::of((0..3_usize, 0..4_usize)),
+        words in prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize), 0..4),
+    ) {
+        let mut edited = add(&text, &entries()).unwrap();
+        // An element behind one of recto's own.
+        if let Some((nth, word)) = behind {
+            let end = edited.match_indices("recto hook claude").nth(nth).unwrap().0;
+            let end = end + edited[end..].find(']').unwrap();
+            let end = end + edited[end..].find('}').unwrap() + 1;
+            edited.insert_str(end, &format!("{},{{\"hooks\":[{{\"command\":\"theirs\"}}]}}", WORDS[word]));
+        }
+        for (place, word) in &words {
+            let places = places(&edited);
+            edited.insert_str(*place.get(&places), WORDS[*word]);
+        }
+        let left = take_out(&edited, owns).unwrap();
+        prop_assert!(rest::is_same(&edited, &left, owns), "{edited}\n->\n{left}");
+        let theirs = |text: &str| -> Vec<(String, String)> {
+            commands(text).unwrap().into_iter().filter(|(_, command)| !owns(command)).collect()
+        };
+        prop_assert_eq!(theirs(&edited), commands(&left).unwrap());
+        for word in ["w0", "w1", "w2", "w3", "// c", ", } */"] {
+            prop_assert_eq!(edited.matches(word).count(), left.matches(word).count(), "{} in {}\n->\n{}", word, edited, left);
+        }
+    }
+
     #[test]
     fn any_settings_come_back_byte_for_byte(text in text()) {
         let added = add(&text, &entries()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use jsonc_parser::{ast::Object, common::Ranged as _};
+use jsonc_parser::{Scanner, ScannerOptions, ast::Object, common::Ranged as _, tokens::Token};
 use serde::Serialize;
 
 /// How the file is laid out.
@@ -80,28 +80,57 @@ impl Within<'_> {
         }
     }
 
-    /// Takes a child out, and with it what [`insert`](Self::insert) put before it.
+    /// Takes a child out, and with it what [`insert`](Self::insert) put before it. Comments around it stay.
     pub(super) fn remove(&self, child: usize) -> String {
         let Some(own) = self.children.get(child) else { return self.text.to_owned() };
-        if let Some(before) = child.checked_sub(1).and_then(|before| self.children.get(before)) {
-            return self.with(before.end..own.end, "");
+        let before = child.checked_sub(1).and_then(|before| self.children.get(before));
+        let from = before.map_or_else(|| self.inside(), |before| before.end);
+        let gap = self.slice(from..own.start);
+        if before.is_some() && gap.strip_prefix(',').is_some_and(is_blank) {
+            return self.without([from..own.end, 0..0]);
         }
-        let behind = self.text.get(own.end..).unwrap_or_default();
-        if self.children.len() > 1 {
-            let comma = behind.find(',').map_or(own.end, |at| own.end + at + 1);
-            return self.with(self.inside()..comma, "");
+        let comma = self.comma_behind(own.end);
+        if before.is_none() && is_blank(gap) {
+            let is_padded =
+                self.children.len() == 1 && gap == " " && self.slice(own.end..self.whole.end) == " }";
+            let own = from..own.end + usize::from(is_padded);
+            return self.without(joined(own, comma));
         }
-        let is_padded = self.text.get(self.inside()..own.start) == Some(" ") && behind.starts_with(" }");
-        self.with(self.inside()..own.end + usize::from(is_padded), "")
+        // A person's words stand before it. One comma goes with it, and its line if nothing else is on it.
+        let comma = comma.or_else(|| self.comma_behind(from).filter(|comma| comma.end <= own.start));
+        let end = comma.as_ref().filter(|comma| comma.start == own.end).map_or(own.end, |comma| comma.end);
+        let is_line_end =
+            self.slice(end..self.whole.end).trim_start_matches([' ', '\t']).starts_with(['\n', '\r']);
+        let own = own.start - if is_line_end { blanks_at_end(gap) } else { 0 }..own.end;
+        self.without(joined(own, comma))
     }
 
-    /// Whether the container was made for what is in it: then blanks stand behind its bracket.
+    /// Whether the container was made for its only child: then blanks stand behind its bracket, and nobody wrote anything into it.
     pub(super) fn was_made(&self) -> bool {
-        self.text.get(self.inside()..).is_some_and(|rest| rest.starts_with(['\n', '\r']))
+        let [only] = &*self.children else { return false };
+        let before = self.slice(self.inside()..only.start);
+        let behind = self.slice(only.end..self.whole.end.saturating_sub(1)).replacen(',', "", 1);
+        before.starts_with(['\n', '\r']) && is_blank(before) && is_blank(&behind)
+    }
+
+    /// The comma that follows with nothing but blanks and comments before it.
+    fn comma_behind(&self, at: usize) -> Option<Range<usize>> {
+        let mut scanner = Scanner::new(self.text.get(at..self.whole.end)?, &ScannerOptions::default());
+        loop {
+            match scanner.scan().ok()?? {
+                Token::CommentLine(_) | Token::CommentBlock(_) => {}
+                Token::Comma => return Some(at + scanner.token_start()..at + scanner.token_end()),
+                _ => return None,
+            }
+        }
     }
 
     fn inside(&self) -> usize {
         self.whole.start + 1
+    }
+
+    fn slice(&self, range: Range<usize>) -> &str {
+        self.text.get(range).unwrap_or_default()
     }
 
     fn with(&self, range: Range<usize>, new: &str) -> String {
@@ -109,15 +138,41 @@ impl Within<'_> {
         text.replace_range(range, new);
         text
     }
+
+    /// The text without two parts of it.
+    fn without(&self, mut parts: [Range<usize>; 2]) -> String {
+        parts.sort_by_key(|part| part.start);
+        let mut text = self.text.to_owned();
+        for part in parts.into_iter().rev() {
+            text.replace_range(part, "");
+        }
+        text
+    }
 }
 
-/// How deep brackets are nested, brackets in strings counted too.
+/// A child's place and that of the comma that goes with it.
+fn joined(own: Range<usize>, comma: Option<Range<usize>>) -> [Range<usize>; 2] {
+    let nothing = own.end..own.end;
+    [own, comma.unwrap_or(nothing)]
+}
+
+pub(super) fn is_blank(text: &str) -> bool {
+    text.trim_matches([' ', '\t', '\n', '\r']).is_empty()
+}
+
+/// How many bytes of blanks a text ends with.
+fn blanks_at_end(text: &str) -> usize {
+    text.len() - text.trim_end_matches([' ', '\t', '\n', '\r']).len()
+}
+
+/// How deep brackets are nested, up to the first place that is no JSON.
 pub(super) fn depth(text: &str) -> usize {
     let (mut depth, mut most) = (0_usize, 0);
-    for byte in text.bytes() {
-        match byte {
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
+    let mut scanner = Scanner::new(text, &ScannerOptions::default());
+    while let Ok(Some(token)) = scanner.scan() {
+        match token {
+            Token::OpenBrace | Token::OpenBracket => depth += 1,
+            Token::CloseBrace | Token::CloseBracket => depth = depth.saturating_sub(1),
             _ => {}
         }
         most = most.max(depth);

@@ -169,7 +169,10 @@ fn change(
     output::data(shown.as_bytes())?;
     if placed.write {
         change.write()?;
-        output::complain(&format!("{path}: written"));
+        output::complain(&format!("{path}: {}", if change.after.is_some() { "written" } else { "removed" }));
+        if let Some(note) = &change.note {
+            output::complain(note);
+        }
     } else {
         output::complain("hint: nothing was written; add --write");
     }

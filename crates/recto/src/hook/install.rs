@@ -1,8 +1,10 @@
 //! Where each agent's hook is put, and how it is taken away again.
 
+mod command;
+mod write;
+
 use std::{
     fs, io,
-    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -11,6 +13,12 @@ use recto_hooks::settings::{self, Entry};
 use crate::{
     environment,
     failure::{Failure, Outcome},
+};
+
+use self::{command::command, write::Copy};
+pub(crate) use self::{
+    command::{is_own, program, store_flag},
+    write::Change,
 };
 
 /// Agents that have hooks, or files in the place of them.
@@ -43,18 +51,8 @@ pub(crate) struct Place {
     way: Way,
 }
 
-/// What a file becomes; `None`: it is not there.
-pub(crate) struct Change {
-    pub(crate) path: PathBuf,
-    pub(crate) before: Option<String>,
-    pub(crate) after: Option<String>,
-}
-
 /// Files of recto's own begin with this.
 const OWN_FILE: &str = "// recto for ";
-
-/// Behind the name of the file of which it is a copy.
-const BACKUP: &str = "recto-backup";
 
 /// Tools whose results may become views.
 const RESULTS: &str = "Bash|PowerShell|Read|Grep|Glob|LS|WebFetch|mcp__.*";
@@ -150,39 +148,64 @@ impl Place {
     /// What installing changes.
     pub(crate) fn install(&self) -> Outcome<Change> {
         let before = self.read()?;
-        let after = match &self.way {
+        let (after, copy) = match &self.way {
             Way::File(own) => {
                 if before.as_ref().is_some_and(|text| !text.starts_with(OWN_FILE)) {
                     return Err(self.not_own());
                 }
-                (*own).to_owned()
+                // A person may have written into it.
+                ((*own).to_owned(), Copy::Anew)
             }
             Way::Entries(entries) => {
                 let text = before.as_deref().unwrap_or("{}\n");
                 let bare = settings::take_out(text, is_own).map_err(|error| self.wrong(&error))?;
-                settings::add(&bare, entries).map_err(|error| self.wrong(&error))?
+                let added = settings::add(&bare, entries).map_err(|error| self.wrong(&error))?;
+                (added, if bare == text { Copy::Anew } else { Copy::Once })
             }
         };
-        Ok(self.change(before, Some(after)))
+        Ok(self.change(before, Some(after), copy))
     }
 
     /// What uninstalling changes.
     pub(crate) fn uninstall(&self) -> Outcome<Change> {
-        let Some(before) = self.read()? else { return Ok(self.change(None, None)) };
-        let after = match &self.way {
-            Way::File(_) if before.starts_with(OWN_FILE) => None,
-            Way::File(_) => return Err(self.not_own()),
+        let Some(before) = self.read()? else { return Ok(self.change(None, None, Copy::No)) };
+        match &self.way {
+            Way::File(own) if before.starts_with(OWN_FILE) => {
+                let copy = if before == *own { Copy::No } else { Copy::Anew };
+                Ok(self.change(Some(before), None, copy))
+            }
+            Way::File(_) => Err(self.not_own()),
             Way::Entries(_) => {
                 let bare = settings::take_out(&before, is_own).map_err(|error| self.wrong(&error))?;
+                let copied = write::copied(&self.path);
                 // Of a file that was made for recto nothing is left.
-                Some(bare).filter(|bare| bare != "{}\n" || bare == &before || backup(&self.path).exists())
+                let is_left = bare != "{}\n" || bare == before || copied.is_some();
+                let note = (bare != before).then(|| self.what_stays(&bare, copied.as_deref())).flatten();
+                let copy = if is_left { Copy::Once } else { Copy::No };
+                let change = self.change(Some(before), is_left.then_some(bare), copy);
+                Ok(Change { note, ..change })
             }
-        };
-        Ok(self.change(Some(before), after))
+        }
     }
 
-    fn change(&self, before: Option<String>, after: Option<String>) -> Change {
-        Change { path: self.path.clone(), before, after }
+    /// The lists that recto may have made, in a file in which that cannot be seen any more.
+    fn what_stays(&self, bare: &str, copied: Option<&str>) -> Option<String> {
+        let of = |text: &str| settings::empty(text).unwrap_or_default();
+        let before = copied.map(of).unwrap_or_default();
+        let stays: Vec<String> = of(bare).into_iter().filter(|path| !before.contains(path)).collect();
+        (!stays.is_empty()).then(|| {
+            format!("{}: stays, empty, as it may not be recto's: {}", self.path.display(), stays.join(", "))
+        })
+    }
+
+    fn change(&self, before: Option<String>, after: Option<String>, copy: Copy) -> Change {
+        let is_copied =
+            copy == Copy::Anew && matches!(self.way, Way::File(_)) && before.is_some() && before != after;
+        let note = is_copied.then(|| {
+            let (path, copy) = (self.path.display(), write::backup(&self.path));
+            format!("{path}: it was not as recto writes it, and is kept as {}", copy.display())
+        });
+        Change { path: self.path.clone(), before, after, copy, note }
     }
 
     fn read(&self) -> Outcome<Option<String>> {
@@ -206,121 +229,10 @@ impl Place {
     }
 }
 
-impl Change {
-    pub(crate) fn is_none(&self) -> bool {
-        self.before == self.after
-    }
-
-    /// Writes it. A settings file that was there is copied first; the copy goes once the file is again as it was.
-    pub(crate) fn write(&self) -> Outcome<()> {
-        let failed = |error: &io::Error| Failure::writing(&self.path, error);
-        // A link to a file elsewhere stays one.
-        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        let copy = backup(&self.path);
-        let Some(after) = &self.after else {
-            fs::remove_file(&path).map_err(|error| failed(&error))?;
-            let _ = fs::remove_file(&copy);
-            return Ok(());
-        };
-        let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-        if let Some(before) = &self.before
-            && !before.starts_with(OWN_FILE)
-            && !copy.exists()
-        {
-            fs::copy(&path, &copy).map_err(|error| failed(&error))?;
-        }
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| failed(&error))?;
-        io::Write::write_all(&mut file, after.as_bytes()).map_err(|error| failed(&error))?;
-        let mode = fs::metadata(&path).map_or(0o600, |about| about.permissions().mode() & 0o777);
-        fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).map_err(|error| failed(&error))?;
-        file.as_file().sync_all().map_err(|error| failed(&error))?;
-        file.persist(&path).map_err(|error| failed(&error.error))?;
-        if fs::read_to_string(&copy).is_ok_and(|text| text == *after) {
-            let _ = fs::remove_file(&copy);
-        }
-        Ok(())
-    }
-}
-
-fn backup(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(BACKUP);
-    name.into()
-}
-
 /// The entries for Claude Code.
 fn entries(store: Option<&Path>) -> Vec<Entry> {
     let command = command(store);
     let entry =
         |event, matcher| Entry { event, matcher: Some(matcher), command: command.clone(), timeout: TIMEOUT };
     vec![entry("PostToolUse", RESULTS), entry("PreToolUse", CALLS), entry("SessionStart", "compact")]
-}
-
-/// The shell word that runs this recto: its name where that means this one, else its path.
-pub(crate) fn program() -> String {
-    let own = std::env::current_exe().ok().and_then(|path| fs::canonicalize(path).ok());
-    let on_path = environment::on_path("recto").and_then(|path| fs::canonicalize(path).ok());
-    match &own {
-        Some(own) if on_path.as_ref() != Some(own) => quoted(own),
-        _ => "recto".to_owned(),
-    }
-}
-
-/// The shell line of the hook.
-fn command(store: Option<&Path>) -> String {
-    format!("{}{} hook claude", program(), store_flag(store))
-}
-
-/// What names an archive in a shell line, behind the program.
-pub(crate) fn store_flag(store: Option<&Path>) -> String {
-    store.map(|path| format!(" --store {}", quoted(path))).unwrap_or_default()
-}
-
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-}
-
-/// Whether a command is a hook that recto has put in.
-pub(crate) fn is_own(command: &str) -> bool {
-    let program = command.trim_start_matches('\'').split([' ', '\'']).next().unwrap_or_default();
-    let runs_recto = program.rsplit('/').next() == Some("recto")
-        || command.contains("/recto'")
-        || command.contains("/recto ");
-    runs_recto && command.trim_end().ends_with(" hook claude")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn own_commands() {
-        for own in [
-            "recto hook claude",
-            "/usr/bin/recto hook claude",
-            "'/a b/recto' --store '/x y' hook claude",
-            "recto --store /x hook claude",
-        ] {
-            assert!(is_own(own), "{own}");
-        }
-        for other in [
-            "rtk hook claude",
-            "echo recto hook claude; x",
-            "recto gc",
-            "directo hook claude",
-            "recto hook claude && bell",
-        ] {
-            assert!(!is_own(other), "{other}");
-        }
-    }
-
-    #[test]
-    fn paths_are_quoted_for_the_shell() {
-        assert_eq!(quoted(Path::new("/usr/bin/recto")), "/usr/bin/recto");
-        assert_eq!(quoted(Path::new("/it's/a b")), r"'/it'\''s/a b'");
-    }
 }
