@@ -141,7 +141,9 @@ impl Usage {
         self.is_own(true)?;
         let mut text = serde_json::to_vec(&line.clone().fit())?;
         text.push(b'\n');
-        if file::append(&self.path, &text)? > MOST_BYTES {
+        let is_long = file::append(&self.path, &text)? > MOST_BYTES;
+        // Another writer may have set it aside meanwhile: a short one must not take the place of that.
+        if is_long && self.path.symlink_metadata().is_ok_and(|about| about.len() > MOST_BYTES) {
             std::fs::rename(&self.path, self.set_aside())?;
         }
         Ok(())

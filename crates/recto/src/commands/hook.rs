@@ -16,7 +16,7 @@ use crate::{
     },
     output,
     settings::Settings,
-    usage::{Line, Usage, What},
+    usage::{Line, Usage, What, text},
 };
 
 /// Answer an agent's hooks: views in the place of large tool results
@@ -227,7 +227,10 @@ fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: 
             };
             let done = deadline::answer(until, work).unwrap_or_else(|missed| match missed {
                 Missed::Late => failed(&format!("too late, after {} ms", begun.elapsed().as_millis())),
-                Missed::Defect(what) => failed(&format!("a defect of recto, please report it: {what}")),
+                // What panics say may end with the text that they came upon.
+                Missed::Defect(what) => {
+                    failed(&format!("a defect of recto, please report it: {}", text::capped(&what, 60)))
+                }
                 Missed::Unread(what) => failed(&format!("the event cannot be read: {what}")),
             });
             (Some(usage), done)
