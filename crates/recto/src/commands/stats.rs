@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let unread = read.map_err(|error| Failure::file(usage.path(), "read", &error))?;
     if unread > 0 {
         let lines = output::count(unread, "line");
-        output::warn(&format!("{lines} of {} cannot be read and are not counted", usage.path().display()));
+        output::warn(&format!("{lines} of {} cannot be read: not counted", usage.path().display()));
     }
     if lines.is_empty() && !arguments.json {
         output::complain(&format!("nothing is written down yet in {}", usage.path().display()));
