@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::{environment, settings::Settings};
+use crate::{environment, settings::Settings, usage::text};
 
 /// How a thing is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -38,11 +38,11 @@ pub(crate) struct Finding {
 
 impl Finding {
     fn new(about: &'static str, state: State, what: impl Into<String>) -> Self {
-        Self { about, state, what: what.into(), hint: None }
+        Self { about, state, what: text::plain(&what.into()).into_owned(), hint: None }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(text::plain(&hint.into()).into_owned());
         self
     }
 }

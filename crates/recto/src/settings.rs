@@ -70,6 +70,7 @@ pub(crate) struct Shown {
 }
 
 const FLAG: &str = "flag --store";
+const WITHOUT_HOME: &str = "default without HOME";
 const MAX_AGE: Duration = Duration::from_secs(30 * 86_400);
 const MAX_BYTES: u64 = 5_000_000_000;
 /// About 2,300 tokens of ordinary text: most results are shorter, most bytes are in longer ones.
@@ -144,6 +145,11 @@ impl Settings {
     /// Says whether the store was named on this command line.
     pub(crate) fn store_is_named(&self) -> bool {
         self.store.origin == FLAG
+    }
+
+    /// Says whether the store lies in a folder that all users share, for want of a home.
+    pub(crate) fn store_is_without_home(&self) -> bool {
+        self.store.origin == WITHOUT_HOME
     }
 
     /// Every setting, for `recto config show`.
@@ -257,8 +263,9 @@ fn usual_store() -> Setting<PathBuf> {
         Some(folder) => Setting::new(folder.join("recto/recto.db"), "default"),
         // Commands that need no store must work without a home.
         None => {
-            let folder = environment::temporary_folder();
-            Setting::new(folder.join("recto-without-home/recto.db"), "default without HOME")
+            let user = rustix::process::geteuid().as_raw();
+            let folder = environment::temporary_folder().join(format!("recto-without-home-{user}"));
+            Setting::new(folder.join("recto.db"), WITHOUT_HOME)
         }
     }
 }

@@ -1,10 +1,7 @@
 //! What was saved: the lines that hooks wrote down, in tokens.
 
 use std::{
-    collections::BTreeMap,
-    fs::{self, OpenOptions},
-    io::Write as _,
-    os::unix::fs::OpenOptionsExt as _,
+    collections::{BTreeMap, BTreeSet},
     path::PathBuf,
 };
 
@@ -18,11 +15,17 @@ use serde::Serialize;
 use crate::{
     settings::Settings,
     store,
-    usage::{Line, Usage, What},
+    usage::{Line, Usage, What, file},
 };
 
 /// Bytes a token of ordinary tool output has, in tenths: the median over the corpus of tool outputs that recto is measured on.
 const TENTHS_OF_BYTES_PER_TOKEN: u64 = 35;
+
+/// A text of ordinary output has no fewer tokens than this share of its bytes: the longest tokens are of 128.
+const MOST_BYTES_PER_TOKEN: u64 = 256;
+
+/// Refs are looked up until so many were not found: the others are estimated.
+const MOST_MISSES: usize = 20_000;
 
 /// Tokens of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,28 +55,30 @@ impl Group {
     pub(crate) fn add(&mut self, line: &Line, tokens: Tokens) {
         match line.what {
             What::Recall => {
-                self.recalls += 1;
-                self.tokens_recalled += tokens.shown;
+                self.recalls = self.recalls.saturating_add(1);
+                self.tokens_recalled = self.tokens_recalled.saturating_add(tokens.shown);
                 return;
             }
             What::Denied => {
-                self.denied += 1;
+                self.denied = self.denied.saturating_add(1);
                 return;
             }
-            What::View => self.views += 1,
-            What::Failed => self.failed += 1,
+            What::View => self.views = self.views.saturating_add(1),
+            What::Failed => self.failed = self.failed.saturating_add(1),
             What::Whole => {}
         }
-        self.results += 1;
-        self.tokens_in += tokens.given;
-        self.tokens_out += tokens.shown;
+        self.results = self.results.saturating_add(1);
+        self.tokens_in = self.tokens_in.saturating_add(tokens.given);
+        self.tokens_out = self.tokens_out.saturating_add(tokens.shown);
         self.is_estimated |= tokens.is_estimated && tokens.given > 0;
     }
 
     /// Tokens that were not read, net of what was asked for again.
     pub(crate) fn saved(&self) -> i64 {
         let signed = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-        signed(self.tokens_in) - signed(self.tokens_out) - signed(self.tokens_recalled)
+        signed(self.tokens_in)
+            .saturating_sub(signed(self.tokens_out))
+            .saturating_sub(signed(self.tokens_recalled))
     }
 }
 
@@ -92,6 +97,8 @@ pub(crate) struct Counter {
     archive: Option<SqliteArchive>,
     path: PathBuf,
     known: BTreeMap<String, Counted>,
+    missed: BTreeSet<String>,
+    is_new: BTreeSet<String>,
     new: Vec<String>,
 }
 
@@ -108,6 +115,29 @@ struct Amount {
     tokens: u64,
 }
 
+impl Amount {
+    /// Whether a text can have so many tokens.
+    fn is_possible(self) -> bool {
+        self.tokens <= self.bytes && self.bytes.div_ceil(MOST_BYTES_PER_TOKEN) <= self.tokens
+    }
+}
+
+impl Counted {
+    /// A line of the file of counts.
+    fn parse(line: &[u8]) -> Option<(String, Self)> {
+        let mut words = std::str::from_utf8(line).ok()?.split(' ');
+        let name: Ref = words.next()?.parse().ok()?;
+        let numbers: Vec<u64> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let [bytes, tokens, shown_bytes, shown_tokens] = numbers[..] else { return None };
+        let counted = Self {
+            given: Amount { bytes, tokens },
+            shown: Amount { bytes: shown_bytes, tokens: shown_tokens },
+        };
+        let is_possible = counted.given.is_possible() && counted.shown.is_possible() && shown_bytes <= bytes;
+        is_possible.then(|| (name.to_string(), counted))
+    }
+}
+
 impl Counter {
     pub(crate) fn new(settings: &Settings) -> Self {
         let tokenizer = settings.tokenizer.value;
@@ -115,32 +145,42 @@ impl Counter {
         path.push(format!(".{}", tokenizer.short_name()));
         let path = PathBuf::from(path);
         let mut known = BTreeMap::new();
-        for line in fs::read_to_string(&path).unwrap_or_default().lines() {
-            let mut words = line.split(' ');
-            let name = words.next().unwrap_or_default();
-            let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
-            if let [bytes, tokens, shown_bytes, shown_tokens] = numbers[..] {
-                let shown = Amount { bytes: shown_bytes, tokens: shown_tokens };
-                known.insert(name.to_owned(), Counted { given: Amount { bytes, tokens }, shown });
-            }
+        // What cannot be read, or cannot be, is counted again.
+        let _ = file::lines(&path, |line| known.extend(line.and_then(Counted::parse)));
+        let archive = store::open_existing(settings).ok();
+        Self {
+            tokenizer,
+            archive,
+            path,
+            known,
+            missed: BTreeSet::new(),
+            is_new: BTreeSet::new(),
+            new: Vec::new(),
         }
-        Self { tokenizer, archive: store::open_existing(settings).ok(), path, known, new: Vec::new() }
     }
 
     /// The tokens of what a tool gave and of what was shown of it.
     pub(crate) fn tokens(&mut self, line: &Line) -> Tokens {
-        let estimate = |bytes: u64| (bytes * 10).div_ceil(TENTHS_OF_BYTES_PER_TOKEN);
+        let estimate = |bytes: u64| bytes.saturating_mul(10).div_ceil(TENTHS_OF_BYTES_PER_TOKEN);
         let estimated =
             Tokens { given: estimate(line.bytes), shown: estimate(line.shown), is_estimated: true };
         let Some(name) = line.reference.as_ref().filter(|_| line.what == What::View) else {
             return estimated;
         };
-        let Counted { given, shown } = match self.known.get(name) {
+        let is_believed = |known: &&Counted| known.given.bytes <= line.bytes || self.is_new.contains(name);
+        let Counted { given, shown } = match self.known.get(name).filter(is_believed) {
             Some(known) => *known,
             None => {
-                let Some(counted) = self.count(name) else { return estimated };
+                if self.missed.len() >= MOST_MISSES || self.missed.contains(name) {
+                    return estimated;
+                }
+                let Some(counted) = self.count(name) else {
+                    self.missed.insert(name.clone());
+                    return estimated;
+                };
                 let Counted { given, shown } = counted;
                 self.known.insert(name.clone(), counted);
+                self.is_new.insert(name.clone());
                 self.new.push(format!(
                     "{name} {} {} {} {}\n",
                     given.bytes, given.tokens, shown.bytes, shown.tokens
@@ -148,13 +188,16 @@ impl Counter {
                 counted
             }
         };
+        if given.bytes > line.bytes {
+            return estimated;
+        }
         // Other texts of the same result, which stand as they were.
         let rest = line.bytes.saturating_sub(given.bytes);
-        let is_exact = shown.bytes + rest == line.shown;
+        let is_exact = shown.bytes.saturating_add(rest) == line.shown;
         Tokens {
-            given: given.tokens + estimate(rest),
+            given: given.tokens.saturating_add(estimate(rest)),
             // Of a table the map tells what is left out of the source, not how the rest is laid out.
-            shown: if is_exact { shown.tokens + estimate(rest) } else { estimate(line.shown) },
+            shown: if is_exact { shown.tokens.saturating_add(estimate(rest)) } else { estimated.shown },
             is_estimated: !is_exact || rest > 0,
         }
     }
@@ -182,8 +225,45 @@ impl Counter {
         if self.new.is_empty() {
             return;
         }
-        if let Ok(mut file) = OpenOptions::new().append(true).create(true).mode(0o600).open(&self.path) {
-            let _ = file.write_all(self.new.concat().as_bytes());
+        let _ = file::append(&self.path, self.new.concat().as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_counts_are_not_believed() {
+        let parse = |text: &str| Counted::parse(text.as_bytes()).is_some();
+        let name = issued();
+        assert!(parse(&format!("{name} 64890 20000 12248 4000")));
+        for numbers in [
+            "5 9 5 5",
+            "64890 1 12248 4000",
+            "64890 20000 12248 99999999999",
+            "100 30 200 60",
+            "18446744073709551615 18446744073709551615 1 2",
+            "64890 20000 12248",
+            "64890 20000 12248 4000 1",
+            "64890 x 12248 4000",
+        ] {
+            assert!(!parse(&format!("{name} {numbers}")), "{numbers}");
         }
+    }
+
+    /// A ref with right check digits.
+    fn issued() -> Ref {
+        (0..u64::MAX).find_map(|number| format!("r:{number:015}").parse().ok()).unwrap()
+    }
+
+    #[test]
+    fn sums_have_an_end() {
+        let line = Line { bytes: u64::MAX, shown: 1, ..Line::new("claude", "Bash", What::Whole) };
+        let most = Tokens { given: u64::MAX, shown: 0, is_estimated: false };
+        let mut group = Group::default();
+        group.add(&line, most);
+        group.add(&line, most);
+        assert_eq!((group.tokens_in, group.saved()), (u64::MAX, i64::MAX));
     }
 }

@@ -1,6 +1,11 @@
 //! The archive that a command works with.
 
-use std::path::PathBuf;
+use std::{
+    fs::DirBuilder,
+    io,
+    os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
+    path::{Path, PathBuf},
+};
 
 use recto::archive::{ArchiveError, OpenOptions, Scope, SqliteArchive};
 
@@ -13,15 +18,61 @@ pub(crate) fn scope() -> Scope {
 
 /// Opens the archive for writing, making it if need be.
 pub(crate) fn open(settings: &Settings) -> Result<SqliteArchive, ArchiveError> {
+    check(settings, true)?;
     SqliteArchive::open(path(settings))
 }
 
 /// Opens the archive for reading, and never makes one.
 pub(crate) fn open_existing(settings: &Settings) -> Result<SqliteArchive, ArchiveError> {
+    check(settings, false)?;
     OpenOptions::new().create(false).open(path(settings))
 }
 
 /// The archive's path.
 pub(crate) fn path(settings: &Settings) -> PathBuf {
     settings.store.value.clone()
+}
+
+/// The archive's folder, where it lies in one that all users share: for want of a home.
+pub(crate) fn folder_in_shared(settings: &Settings) -> Option<PathBuf> {
+    if !settings.store_is_without_home() {
+        return None;
+    }
+    path(settings).parent().map(Path::to_owned)
+}
+
+/// Refuses an archive for want of a home that somebody else could read or has put there.
+pub(crate) fn check(settings: &Settings, may_be_made: bool) -> Result<(), ArchiveError> {
+    let Some(folder) = folder_in_shared(settings) else { return Ok(()) };
+    is_own(&folder, may_be_made).map_err(|source| ArchiveError::Io {
+        action: "keep an archive without HOME in",
+        path: folder,
+        source,
+    })
+}
+
+/// Makes sure that a folder is this user's alone, and makes it if it may be made.
+pub(crate) fn is_own(folder: &Path, may_be_made: bool) -> io::Result<()> {
+    let about = match folder.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if !may_be_made {
+                return Ok(());
+            }
+            match DirBuilder::new().mode(0o700).create(folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                _ => folder.symlink_metadata()?,
+            }
+        }
+        other => other?,
+    };
+    let why = if !about.is_dir() {
+        "it is not a folder"
+    } else if about.uid() != rustix::process::geteuid().as_raw() {
+        "it belongs to somebody else"
+    } else if about.mode() & 0o077 != 0 {
+        "others may use it"
+    } else {
+        return Ok(());
+    };
+    Err(io::Error::other(format!("{why}: name an archive, as by RECTO_STORE")))
 }

@@ -1,24 +1,36 @@
 //! What was shown of tool results and asked for again: one line for each, in a file of its own beside the archive.
 //!
 //! It is no part of the archive, so that a hook whose archive is locked can still say so, and so that a line costs no transaction.
-//! It holds names of tools, sizes and refs, never what a tool printed. Lines are appended whole by one write each: several processes
-//! may write at once, and a line that a full disk cut is passed over.
+//! It holds names of tools, sizes and refs, never what a tool printed: whatever comes from outside is capped here. Lines are appended
+//! whole by one write each: several processes may write at once, and a line that a full disk cut is passed over. What a session needs
+//! of its views is in [`Sessions`].
+
+pub(crate) mod file;
+mod sessions;
+pub(crate) mod text;
 
 use std::{
-    collections::BTreeSet,
-    fs::{File, OpenOptions},
-    io::{self, BufRead, BufReader, Write},
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
+    borrow::Cow,
+    fs::OpenOptions,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
 use recto::archive::clock::{Clock as _, SystemClock};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::sessions::{Needed, Sessions, View};
+use self::text::plain;
 use crate::{settings::Settings, store};
 
 /// The file is set aside at this length, and the one set aside before is dropped: some 100,000 lines stay.
 const MOST_BYTES: u64 = 16 << 20;
+
+/// A field of a line is no longer.
+const MOST_TEXT_BYTES: usize = 200;
+
+/// Nor is the path of a file that was read.
+const MOST_PATH_BYTES: usize = 400;
 
 /// What happened to a result, or was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,8 +69,8 @@ pub(crate) struct Line {
     pub(crate) why: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) session: String,
-    /// The session's file: while it is there, what its views leave out is kept.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    /// The session's own file, which is written down for the session only.
+    #[serde(skip)]
     pub(crate) transcript: String,
     /// The file that was read, where the tool reads files.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -70,7 +82,7 @@ impl Line {
         Self {
             at: SystemClock.now_unix_ms(),
             agent: agent.to_owned(),
-            tool: tool.chars().take(120).collect(),
+            tool: tool.to_owned(),
             what,
             bytes: 0,
             shown: 0,
@@ -81,23 +93,43 @@ impl Line {
             file: String::new(),
         }
     }
+
+    /// The line without anything that is long, or that a terminal would obey.
+    fn fit(mut self) -> Self {
+        let texts = [&mut self.agent, &mut self.tool, &mut self.why, &mut self.session];
+        for text in texts.into_iter().chain(&mut self.reference) {
+            fit(text, MOST_TEXT_BYTES);
+        }
+        fit(&mut self.file, MOST_PATH_BYTES);
+        self
+    }
 }
 
-/// The file of one archive.
+fn fit(text: &mut String, max_bytes: usize) {
+    if let Cow::Owned(plain) = plain(text) {
+        *text = plain;
+    }
+    text.truncate(text.floor_char_boundary(max_bytes));
+}
+
+/// The files of one archive.
 #[derive(Clone, Debug)]
 pub(crate) struct Usage {
     path: PathBuf,
+    sessions: Sessions,
+    /// The settings' folder, where it must be nobody else's.
+    shared: Option<PathBuf>,
 }
 
 impl Usage {
     pub(crate) fn of(settings: &Settings) -> Self {
-        Self::beside(&store::path(settings))
+        Self { shared: store::folder_in_shared(settings), ..Self::beside(&store::path(settings)) }
     }
 
     fn beside(store: &Path) -> Self {
         let mut name = store.as_os_str().to_owned();
         name.push("-usage");
-        Self { path: name.into() }
+        Self { path: name.into(), sessions: Sessions::beside(store), shared: None }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -106,57 +138,58 @@ impl Usage {
 
     /// Appends a line.
     pub(crate) fn record(&self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
+        self.is_own(true)?;
+        let mut text = serde_json::to_vec(&line.clone().fit())?;
         text.push(b'\n');
-        let mut file = match self.open() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if let Some(folder) = self.path.parent() {
-                    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-                }
-                self.open()?
-            }
-            other => other?,
-        };
-        file.write_all(&text)?;
-        if file.metadata().is_ok_and(|about| about.len() > MOST_BYTES) {
+        let is_long = file::append(&self.path, &text)? > MOST_BYTES;
+        // Another writer may have set it aside meanwhile: a short one must not take the place of that.
+        if is_long && self.path.symlink_metadata().is_ok_and(|about| about.len() > MOST_BYTES) {
             std::fs::rename(&self.path, self.set_aside())?;
         }
         Ok(())
     }
 
-    /// Hands every line to `each`, oldest first.
-    pub(crate) fn read(&self, mut each: impl FnMut(Line)) -> io::Result<()> {
+    /// Writes the views among lines down for their sessions.
+    pub(crate) fn keep_for_sessions(&self, lines: &[Line]) -> io::Result<()> {
+        self.is_own(true)?;
+        lines.iter().try_for_each(|line| self.sessions.add(line))
+    }
+
+    /// The views of each session.
+    pub(crate) fn sessions(&self) -> io::Result<&Sessions> {
+        self.is_own(false)?;
+        Ok(&self.sessions)
+    }
+
+    /// Hands every line to `each`, oldest first, and gives the number of those that cannot be read: they were cut, or are of a later
+    /// recto.
+    pub(crate) fn read(&self, mut each: impl FnMut(Line)) -> io::Result<u64> {
+        self.is_own(false)?;
+        let mut unread = 0;
         for path in [self.set_aside(), self.path.clone()] {
-            let file = match File::open(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                other => other?,
-            };
-            for line in BufReader::new(file).split(b'\n') {
-                // A line that was cut, or is of a later recto, says nothing.
-                if let Ok(line) = serde_json::from_slice(&line?) {
-                    each(line);
+            file::lines(&path, |line| {
+                match line.and_then(|line| serde_json::from_slice::<Line>(line).ok()) {
+                    Some(line) => each(line.fit()),
+                    None => unread += 1,
                 }
-            }
+            })?;
         }
-        Ok(())
+        Ok(unread)
     }
 
-    /// The refs of views in sessions whose files are still there: what they leave out must be kept.
-    pub(crate) fn live_refs(&self) -> io::Result<BTreeSet<String>> {
-        let mut refs = BTreeSet::new();
-        let mut there = std::collections::BTreeMap::new();
-        self.read(|line| {
-            if let (What::View, Some(name), false) = (line.what, line.reference, line.transcript.is_empty())
-                && *there.entry(line.transcript).or_insert_with_key(|path| Path::new(path).exists())
-            {
-                refs.insert(name);
-            }
-        })?;
-        Ok(refs)
+    /// Tries whether lines can be written: the file is opened, and another one beside it is filled and removed.
+    pub(crate) fn can_be_written(&self) -> io::Result<()> {
+        const BLOCK: [u8; 4_096] = [0; 4_096];
+        self.is_own(false)?;
+        let Some(folder) = self.path.parent().filter(|folder| folder.exists()) else { return Ok(()) };
+        match file::open(&self.path, OpenOptions::new().append(true)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => tempfile::NamedTempFile::new_in(folder)?.write_all(&BLOCK),
+        }
     }
 
-    fn open(&self) -> io::Result<File> {
-        OpenOptions::new().append(true).create(true).mode(0o600).open(&self.path)
+    fn is_own(&self, may_be_made: bool) -> io::Result<()> {
+        self.shared.as_deref().map_or(Ok(()), |folder| store::is_own(folder, may_be_made))
     }
 
     fn set_aside(&self) -> PathBuf {
@@ -168,6 +201,8 @@ impl Usage {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     fn usage() -> (tempfile::TempDir, Usage) {

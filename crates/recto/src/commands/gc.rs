@@ -9,7 +9,7 @@ use crate::{
     output,
     settings::{self, Settings},
     store,
-    usage::Usage,
+    usage::{Needed, Sessions, Usage},
 };
 
 /// Remove originals that were not used for long, and say which
@@ -44,22 +44,27 @@ pub(crate) struct Arguments {
 }
 
 /// The originals of views in sessions whose files are still there: the sessions hold nothing but the views.
-fn kept_for_sessions(archive: &SqliteArchive, settings: &Settings) -> Outcome<Vec<Digest>> {
-    let usage = Usage::of(settings);
-    let refs = usage.live_refs().map_err(|error| {
-        Failure::job(format!(
-            "cannot read {}, which says what sessions still need: {error}",
-            usage.path().display()
-        ))
-    })?;
+fn originals(archive: &SqliteArchive, needed: &Needed) -> Outcome<Vec<Digest>> {
     let mut kept = Vec::new();
-    for name in refs {
-        let Ok(name) = name.parse() else { continue };
-        if let Some(Target::View { original, .. }) = block_on(archive.resolve(&store::scope(), &name))? {
+    for name in &needed.refs {
+        if let Some(Target::View { original, .. }) = block_on(archive.resolve(&store::scope(), name))? {
             kept.push(original);
         }
     }
     Ok(kept)
+}
+
+/// What sessions still need. Where that is not known nothing is removed.
+fn needed(settings: &Settings) -> Outcome<Needed> {
+    let usage = Usage::of(settings);
+    let sessions = usage.sessions().map_err(|error| Failure::job(error.to_string()))?;
+    sessions.needed().map_err(|damaged| {
+        let hint = format!(
+            "nothing was removed. What the file's session was shown is protected by it alone; to give that up, delete {}",
+            damaged.path.display()
+        );
+        Failure::job(damaged.to_string()).hint(hint)
+    })
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
@@ -71,12 +76,17 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     };
     let report = if store::path(settings).exists() {
         let archive = store::open_existing(settings)?;
-        rules.keep = kept_for_sessions(&archive, settings)?;
+        let needed = needed(settings)?;
+        rules.keep = originals(&archive, &needed)?;
         // A dry run changes nothing.
         if !arguments.dry_run {
             super::store::adopt_all(&archive);
         }
-        block_on(archive.gc(&rules, arguments.dry_run))?
+        let report = block_on(archive.gc(&rules, arguments.dry_run))?;
+        if !arguments.dry_run {
+            Sessions::forget(&needed);
+        }
+        report
     } else {
         // Nothing was ever stored: nothing is removed, and no archive made to say so.
         GcReport::default()

@@ -1,4 +1,4 @@
-use std::{path::PathBuf, process::ExitCode, time::Instant};
+use std::{ops::ControlFlow, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Args, Subcommand};
 use recto::view::Recall;
@@ -16,7 +16,7 @@ use crate::{
     },
     output,
     settings::Settings,
-    usage::{Line, Usage, What},
+    usage::{Line, Usage, What, text},
 };
 
 /// Answer an agent's hooks: views in the place of large tool results
@@ -214,7 +214,7 @@ fn status(json: bool, store: Option<&PathBuf>) -> Outcome<ExitCode> {
 /// Answers, or says nothing and writes down why.
 fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: Instant) {
     let failed = |why: &str| failed(agent, why);
-    let (usage, done) = match Settings::load(store) {
+    let (settings, done) = match Settings::load(store) {
         Err(failure) => {
             // The event is read all the same, so that the agent finds no closed pipe.
             let _ = deadline::answer(begun, |_| ());
@@ -230,18 +230,36 @@ fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: 
             };
             let done = deadline::answer(until, work).unwrap_or_else(|missed| match missed {
                 Missed::Late => failed(&format!("too late, after {} ms", begun.elapsed().as_millis())),
-                Missed::Defect(what) => failed(&format!("a defect of recto, please report it: {what}")),
+                // What panics say may end with the text that they came upon.
+                Missed::Defect(what) => {
+                    failed(&format!("a defect of recto, please report it: {}", text::capped(&what, 60)))
+                }
                 Missed::Unread(what) => failed(&format!("the event cannot be read: {what}")),
             });
             (Some(usage), done)
         }
     };
-    if let Some(answer) = &done.answer {
-        // Nobody is left to tell if this fails.
-        let _ = output::line(answer);
+    finish(agent, done, settings.as_ref().map(Usage::of).as_ref());
+}
+
+/// Prints the answer, and writes down what came of it.
+fn finish(agent: Agent, mut done: Done, usage: Option<&Usage>) {
+    // What a view leaves out is protected by what is written down for its session: without that there is no view.
+    if let Err(error) = usage.map_or(Ok(()), |usage| usage.keep_for_sessions(&done.lines))
+        && done.lines.iter().any(|line| line.what == What::View)
+    {
+        done = failed(agent, &format!("the session's views cannot be written down: {error}"));
     }
-    if let Some(settings) = usage {
-        let usage = Usage::of(&settings);
+    if let Some(answer) = &done.answer
+        && !matches!(output::piece(format!("{answer}\n").as_bytes()), Ok(ControlFlow::Continue(())))
+    {
+        for line in &mut done.lines {
+            line.what = What::Failed;
+            line.why = "the answer could not be handed to the agent".to_owned();
+            (line.shown, line.reference) = (line.bytes, None);
+        }
+    }
+    if let Some(usage) = usage {
         for line in &done.lines {
             let _ = usage.record(line);
         }

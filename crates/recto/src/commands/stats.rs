@@ -76,7 +76,11 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
             lines.push(line);
         }
     });
-    read.map_err(|error| Failure::file(usage.path(), "read", &error))?;
+    let unread = read.map_err(|error| Failure::file(usage.path(), "read", &error))?;
+    if unread > 0 {
+        let lines = output::count(unread, "line");
+        output::warn(&format!("{lines} of {} cannot be read: not counted", usage.path().display()));
+    }
     if lines.is_empty() && !arguments.json {
         output::complain(&format!("nothing is written down yet in {}", usage.path().display()));
         output::complain("hint: `recto hook status` says which agents have the hook");
@@ -86,7 +90,10 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let mut groups: BTreeMap<(String, String), Group> = BTreeMap::new();
     let mut total = Group::default();
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
-    let bar = output::progress(lines.iter().map(|line| line.bytes).sum(), "counting tokens");
+    let bar = output::progress(
+        lines.iter().fold(0, |sum: u64, line| sum.saturating_add(line.bytes)),
+        "counting tokens",
+    );
     for line in &lines {
         let tokens = counter.tokens(line);
         groups.entry((line.agent.clone(), stats::family(&line.tool))).or_default().add(line, tokens);

@@ -1,12 +1,17 @@
 //! Whether the archive can be written and read.
 
-use std::{os::unix::fs::PermissionsExt as _, path::Path, time::Duration};
+use std::{io, os::unix::fs::PermissionsExt as _, path::Path, time::Duration};
 
 use recto::archive::{Archive as _, ArchiveError, OpenOptions, block_on};
 use rustix::fs::{Access, access};
 
 use super::{Finding, State};
-use crate::{output, settings::Settings, store};
+use crate::{
+    output,
+    settings::Settings,
+    store,
+    usage::{Sessions, Usage},
+};
 
 /// A hook has no more time than this for a lock.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -15,6 +20,11 @@ const ABOUT: &str = "archive";
 
 pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
     let path = store::path(settings);
+    if let Err(error) = store::check(settings, false) {
+        found.push(Finding::new(ABOUT, State::Failure, error.to_string()));
+        return;
+    }
+    examine_notes(settings, found);
     if !path.exists() {
         found.push(absent(&path));
         return;
@@ -58,6 +68,25 @@ pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
         found.push(
             Finding::new(ABOUT, State::Warning, format!("others may read it: its mode is {mode:o}"))
                 .hint(format!("chmod 600 {}", path.display())),
+        );
+    }
+}
+
+/// Whether hooks can write down what they did: where they cannot, nothing else tells.
+fn examine_notes(settings: &Settings, found: &mut Vec<Finding>) {
+    let usage = Usage::of(settings);
+    if let Err(error) = usage.can_be_written() {
+        found.push(
+            Finding::new(ABOUT, State::Failure, format!("nothing can be written down beside it: {error}"))
+                .hint("hooks leave results as they are then, and cannot say so; free some space, or name another place by RECTO_STORE"),
+        );
+    }
+    if let Err(damaged) =
+        usage.sessions().map(Sessions::needed).and_then(|needed| needed.map_err(io::Error::other))
+    {
+        found.push(
+            Finding::new(ABOUT, State::Warning, damaged.to_string())
+                .hint("until then `recto gc` removes nothing"),
         );
     }
 }

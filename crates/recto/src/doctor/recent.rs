@@ -41,13 +41,21 @@ pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
                 .or_default() += 1;
         }
     });
-    if let Err(error) = read {
-        found.push(Finding::new(
+    match read {
+        Err(error) => {
+            found.push(Finding::new(
+                ABOUT,
+                State::Warning,
+                format!("{} cannot be read: {error}", usage.path().display()),
+            ));
+            return;
+        }
+        Ok(0) => {}
+        Ok(unread) => found.push(Finding::new(
             ABOUT,
             State::Warning,
-            format!("{} cannot be read: {error}", usage.path().display()),
-        ));
-        return;
+            format!("{} of {} cannot be read", output::count(unread, "line"), usage.path().display()),
+        )),
     }
     if results == 0 {
         found.push(

@@ -17,7 +17,7 @@ use crate::{
         words,
     },
     store,
-    usage::{Line, What},
+    usage::{Line, View, What},
 };
 
 /// Longest file that is given whole where the client says that it is unchanged.
@@ -224,13 +224,7 @@ fn at_start(event: &Event<'_>, carrier: &Carrier) -> Done {
 }
 
 /// The views that a session was shown, oldest first.
-fn views(carrier: &Carrier, session: &str) -> Vec<Line> {
-    let mut found = Vec::new();
+fn views(carrier: &Carrier, session: &str) -> Vec<View> {
     // Without its file nothing is known of it.
-    let _ = carrier.usage().read(|line| {
-        if line.what == What::View && line.session == session && !session.is_empty() {
-            found.push(line);
-        }
-    });
-    found
+    carrier.usage().sessions().and_then(|sessions| sessions.views(session)).unwrap_or_default()
 }

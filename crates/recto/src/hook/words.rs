@@ -3,7 +3,17 @@
 use recto::view::Recall;
 use recto_hooks::notes::Found;
 
-use crate::{output, usage::Line};
+use crate::{
+    output,
+    usage::{View, text},
+};
+
+/// Longest reminder of views.
+const MOST_REMINDER_BYTES: usize = 4_000;
+
+/// Of each file and tool that is named to the model.
+const MOST_PATH_CHARS: usize = 120;
+const MOST_TOOL_BYTES: usize = 60;
 
 /// Why a call is refused whose arguments hold a note.
 pub(crate) fn denial(tool: &str, path: Option<&str>, found: &Found, recall: Recall) -> String {
@@ -25,33 +35,39 @@ pub(crate) fn denial(tool: &str, path: Option<&str>, found: &Found, recall: Reca
     )
 }
 
-/// What a session is told after its history was compacted.
-pub(crate) fn after_compaction(views: &[Line], recall: Recall) -> String {
-    let listed: Vec<String> = views
-        .iter()
-        .map(|line| {
-            let file = if line.file.is_empty() { String::new() } else { format!(" {}", line.file) };
-            format!(
-                "{} ({}{file}, {})",
-                line.reference.as_deref().unwrap_or_default(),
-                line.tool,
-                output::size(line.bytes)
-            )
-        })
-        .collect();
-    format!(
+/// What a session is told after its history was compacted: the latest views, as many as fit.
+pub(crate) fn after_compaction(views: &[View], recall: Recall) -> String {
+    let head = format!(
         "Large tool results of this session were shown as views. All of each is kept, and can still be had with `{}`. \
-         The latest: {}.",
+         The latest: ",
         way(recall, "REF"),
-        listed.join(", ")
-    )
+    );
+    let mut listed = Vec::new();
+    let mut bytes = head.len() + 1;
+    for view in views.iter().rev() {
+        let file = text::path_end(&view.file, MOST_PATH_CHARS);
+        let one = format!(
+            "{} ({}{}{file}, {})",
+            text::capped(&view.reference, MOST_TOOL_BYTES),
+            text::capped(&view.tool, MOST_TOOL_BYTES),
+            if file.is_empty() { "" } else { " " },
+            output::size(view.bytes)
+        );
+        bytes += one.len() + 2;
+        if bytes > MOST_REMINDER_BYTES {
+            break;
+        }
+        listed.push(one);
+    }
+    listed.reverse();
+    format!("{head}{}.", listed.join(", "))
 }
 
 /// What is said where a file that was shown as a view is said to be unchanged, and is too long to be given whole.
-pub(crate) fn unchanged(line: &Line, recall: Recall) -> String {
+pub(crate) fn unchanged(view: &View, recall: Recall) -> String {
     format!(
         "What you were shown of this file was a view. All of it can be had with `{}`, or by reading line ranges.",
-        way(recall, line.reference.as_deref().unwrap_or("REF"))
+        way(recall, &text::capped(&view.reference, MOST_TOOL_BYTES))
     )
 }
 

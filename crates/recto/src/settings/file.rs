@@ -1,8 +1,14 @@
 //! The configuration file: what may stand in it, and on which line it stands.
 
-use std::path::PathBuf;
+use std::{
+    fs::OpenOptions,
+    io::{self, Read as _},
+    os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _},
+    path::{Path, PathBuf},
+};
 
 use recto_hooks::classes::Rule;
+use rustix::fs::OFlags;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -11,6 +17,9 @@ use crate::{
     failure::{Failure, Outcome},
     settings::Setting,
 };
+
+/// Longest configuration that is read.
+const MOST_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -69,16 +78,11 @@ impl ConfigFile {
         let Some(path) = named.or_else(usual) else {
             return Ok(Self::default());
         };
-        match std::fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => Ok(Self { path, text }),
             Err(error) if is_named => Err(Failure::file(&path, "read the configuration", &error)
                 .hint(format!("{} names it", environment::RECTO_CONFIG))),
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-                ) =>
-            {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Ok(Self { path, text: String::new() })
             }
             Err(error) => Err(Failure::file(&path, "read the configuration", &error)),
@@ -114,4 +118,20 @@ impl ConfigFile {
         let line = self.text.get(..at).map_or(0, |before| before.matches('\n').count()) + 1;
         format!("{}:{line}", self.path.display())
     }
+}
+
+/// Reads a file that nobody must wait for: a hook has no time for a pipe. `/dev/null` is no configuration.
+fn read_text(path: &Path) -> io::Result<String> {
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let kind = file.metadata()?.file_type();
+    if !kind.is_file() && !kind.is_char_device() {
+        return Err(io::Error::other("it is not a plain file"));
+    }
+    let mut text = String::new();
+    file.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(io::Error::other("it is longer than 1 MiB"));
+    }
+    Ok(text)
 }

@@ -21,5 +21,6 @@ mod run;
 mod stats;
 mod store;
 mod tables;
+mod usage;
 mod verify;
 mod words;
