@@ -206,7 +206,7 @@ pub(crate) fn own(mut found: notes::Found, session: &str, carrier: &Carrier) -> 
         return Some(found);
     }
     let latest = views(carrier, session).pop()?;
-    found.reference = found.reference.or(latest.reference);
+    found.reference = found.reference.or(Some(latest.reference));
     Some(found)
 }
 
