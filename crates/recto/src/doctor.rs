@@ -1,6 +1,6 @@
 //! What is installed where, what would conflict, and why results were left as they were.
 
-mod agents;
+pub(crate) mod agents;
 mod archive;
 mod others;
 mod recent;

@@ -231,8 +231,8 @@ impl Settings {
                 "hook.deny_notes",
                 self.hook_deny_notes.value.to_string(),
                 &self.hook_deny_notes.origin,
-                "Refuse calls whose arguments hold a note of recto that this session was shown, as a file would get the note in the \
-                 place of its lines.",
+                "Refuse calls whose arguments hold a note that this session was shown, or whose ref the archive knows: a file would get the \
+                 note in the place of its lines.",
             ),
             show(
                 "hook.wrap",

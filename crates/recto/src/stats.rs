@@ -85,6 +85,8 @@ impl Group {
 /// The name under which a tool is counted: those of a server together.
 pub(crate) fn family(tool: &str) -> String {
     match tool.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
+        // The plug-in's own server.
+        Some(("plugin_recto_recto" | "recto", _)) => "mcp recto".to_owned(),
         Some((server, _)) => format!("mcp {server}"),
         None if tool.is_empty() => "?".to_owned(),
         None => tool.to_owned(),

@@ -80,6 +80,7 @@ fn classes(settings: &Settings, json: bool) -> Outcome<()> {
     if json {
         return output::json(&table.rules());
     }
+    output::line(&format!("{:<13} calls that a program made, whatever they are", "program"))?;
     for rule in table.rules() {
         output::line(&format!("{:<13} {}", rule.class.name(), rule.why))?;
         let conditions: [(&str, &[String]); 4] = [

@@ -6,6 +6,8 @@ use serde::Serialize;
 use similar::TextDiff;
 
 use crate::{
+    doctor::agents,
+    environment,
     failure::Outcome,
     hook::{
         carry::{Carrier, Done},
@@ -173,6 +175,11 @@ fn change(
         if let Some(note) = &change.note {
             output::complain(note);
         }
+        if placed.agent == install::Agent::Claude
+            && change.after.as_deref().is_some_and(|text| !agents::is_plain_json(text))
+        {
+            output::warn(&format!("{path}: {}: none of its hooks run", agents::NOT_READ));
+        }
     } else {
         output::complain("hint: nothing was written; add --write");
     }
@@ -200,6 +207,11 @@ fn status(json: bool, store: Option<&PathBuf>) -> Outcome<ExitCode> {
             };
             found.push(Status { agent: place.agent.name(), state, path: place.path.display().to_string() });
         }
+    }
+    let settings =
+        environment::claude_folder().or_else(|| environment::home().map(|home| home.join(".claude")));
+    if settings.is_some_and(|folder| agents::has_plugin(&agents::json(&folder.join("settings.json")))) {
+        found.insert(0, Status { agent: "claude", state: "installed", path: "as its plug-in".to_owned() });
     }
     if json {
         output::json(&found)?;

@@ -81,6 +81,9 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         output::complain("this is a server for MCP hosts, which speak JSON with it; Ctrl-D ends it");
     }
     let observe = move |observed: &Observed| {
+        if observed.is_error {
+            return;
+        }
         write_down(&usage, &observed.tool, observed.reference.as_deref(), observed.answer_bytes);
     };
     serve(tools, observe).map_err(|error| match error {
@@ -109,7 +112,9 @@ fn call(tools: &RecallTools, tool: &str, usage: &Usage) -> Outcome<ExitCode> {
     let given: Map<String, Value> = serde_json::from_str(&text)
         .map_err(|error| Failure::usage(format!("stdin holds no object of arguments: {error}")))?;
     let answer = tools.call(tool, &given);
-    write_down(usage, tool, given.get("ref").and_then(Value::as_str), answer.bytes());
+    if !answer.is_error {
+        write_down(usage, tool, given.get("ref").and_then(Value::as_str), answer.bytes());
+    }
     let texts = [Some(answer.text), answer.note].into_iter().flatten().filter(|text| !text.is_empty());
     let content: Vec<Value> = texts.map(|text| json!({ "type": "text", "text": text })).collect();
     output::json(&json!({ "content": content, "isError": answer.is_error }))?;

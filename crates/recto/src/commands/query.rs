@@ -2,7 +2,8 @@ use std::{path::Path, process::ExitCode};
 
 use clap::Args;
 use recto::outline::ContentType;
-use recto_query::{Caps, Format, Query, query};
+use recto_query::{Answer, Caps, Format, Query, query};
+use serde_json::Value;
 
 use crate::{
     failure::{Failure, Outcome},
@@ -89,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let answer = query(&source, arguments.content_type, &asked, &caps)
         .map_err(|error| Failure::usage(error.to_string()))?;
     if arguments.json {
-        output::json(&answer)?;
+        output::json(&report(&answer)?)?;
     } else {
         output::data(answer.text.as_bytes())?;
         if !answer.text.ends_with('\n') {
@@ -97,6 +98,22 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The answer for programs: its rows as they stand, a JSON object each.
+fn report(answer: &Answer) -> Outcome<Value> {
+    let mut report = serde_json::to_value(answer).map_err(|error| Failure::job(error.to_string()))?;
+    let rows: Vec<Value> = answer
+        .text
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    if let Some(members) = report.as_object_mut() {
+        members.remove("text");
+        members.insert("rows".to_owned(), Value::from(rows));
+    }
+    Ok(report)
 }
 
 /// All bytes of a ref's run, or of a file.

@@ -199,6 +199,13 @@ fn not_started(name: &str, error: &io::Error) -> Outcome<ExitCode> {
         }
         _ => return Err(failure),
     };
+    let failure = match code {
+        127 if name.contains(' ') => {
+            failure.hint(format!("a line of shell wants --shell: recto run --shell '{name}'"))
+        }
+        127 => failure.hint("is it installed, and on your PATH?"),
+        _ => failure,
+    };
     failure.report();
     Ok(ExitCode::from(code))
 }

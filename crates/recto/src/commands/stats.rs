@@ -82,7 +82,9 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         output::warn(&format!("{lines} of {} cannot be read: not counted", usage.path().display()));
     }
     if lines.is_empty() && !arguments.json {
-        output::complain(&format!("nothing is written down yet in {}", usage.path().display()));
+        let is_part = arguments.since.is_some() || arguments.agent.is_some();
+        let what = if is_part { "nothing of that is written down" } else { "nothing is written down yet" };
+        output::complain(&format!("{what} in {}", usage.path().display()));
         output::complain("hint: `recto hook status` says which agents have the hook");
         return Ok(ExitCode::SUCCESS);
     }
@@ -176,19 +178,13 @@ fn show(report: &Report) -> Outcome<()> {
         total.views,
         total.results
     ))?;
-    if !silent.is_empty() {
-        let results = silent.iter().map(|row| row.group.results).sum();
-        let tools = output::count(silent.len() as u64, "tool");
-        output::line(&format!(
-            "{} of {tools} hold no text that could be cut.",
-            output::count(results, "result")
-        ))?;
+    let results: u64 = silent.iter().map(|row| row.group.results).sum();
+    if results > 0 {
+        output::line(&format!("Without a text that could be cut: {}.", output::count(results, "result")))?;
     }
     if total.denied > 0 {
-        output::line(&format!(
-            "{} were refused, whose arguments held a note.",
-            output::count(total.denied, "call")
-        ))?;
+        let calls = output::count(total.denied, "call");
+        output::line(&format!("Refused, as a note stood in their arguments: {calls}."))?;
     }
     for failed in report.failures.iter().take(5) {
         output::line(&format!("{} as it was: {}", output::count(failed.times, "result"), failed.why))?;

@@ -56,18 +56,30 @@ fn installed(about: &'static str, agent: Agent, path: &Path, state: Result<bool,
 }
 
 fn absent(about: &'static str, agent: Agent) -> Finding {
-    Finding::new(about, State::Note, "is there, without recto's hook")
-        .hint(format!("recto hook install {}", agent.name()))
+    let finding = Finding::new(about, State::Note, "is there, without recto's hook");
+    finding.hint(match agent {
+        Agent::Claude => "the plug-in (docs/hooks.md), or: recto hook install claude --write".to_owned(),
+        _ => format!("recto hook install {} --write", agent.name()),
+    })
 }
 
 fn claude(store: Option<&PathBuf>, found: &mut Vec<Finding>) {
     const ABOUT: &str = "claude";
     let folder =
         environment::claude_folder().or_else(|| environment::home().map(|home| home.join(".claude")));
-    let settings = folder.as_deref().map(|folder| json(&folder.join("settings.json"))).unwrap_or_default();
-    let has_plugin = settings["enabledPlugins"].as_object().is_some_and(|plugins| {
-        plugins.iter().any(|(name, on)| name.starts_with("recto@") && on == &Value::Bool(true))
-    });
+    let file = folder.as_deref().map(|folder| folder.join("settings.json"));
+    let settings = file.as_deref().map(json).unwrap_or_default();
+    let has_plugin = has_plugin(&settings);
+    if let Some(file) = file.filter(|file| fs::read_to_string(file).is_ok_and(|text| !is_plain_json(&text))) {
+        found.push(
+            Finding::new(
+                ABOUT,
+                State::Failure,
+                format!("it reads no hooks from {}: {NOT_READ}", file.display()),
+            )
+            .hint("take comments and trailing commas out of it"),
+        );
+    }
     let states = states(Agent::Claude, store);
     if has_plugin {
         found.push(Finding::new(ABOUT, State::Ok, "the plug-in is on: hooks, tools, skill"));
@@ -107,6 +119,21 @@ fn claude(store: Option<&PathBuf>, found: &mut Vec<Finding>) {
             "its shell runs in a sandbox: hooks run outside of it, and `recto expand` in it reads the archive without writing",
         ));
     }
+}
+
+/// Why Claude Code (2.1) runs no hook of a settings file.
+pub(crate) const NOT_READ: &str = "it holds comments or trailing commas, which Claude Code does not take";
+
+/// Whether a text is JSON without comments and trailing commas.
+pub(crate) fn is_plain_json(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text.trim_start_matches('\u{feff}')).is_ok()
+}
+
+/// Whether the settings of Claude Code turn recto's plug-in on.
+pub(crate) fn has_plugin(settings: &Value) -> bool {
+    settings["enabledPlugins"].as_object().is_some_and(|plugins| {
+        plugins.iter().any(|(name, on)| name.starts_with("recto@") && on == &Value::Bool(true))
+    })
 }
 
 /// Codex has no hook, but a sandbox in which the archive may be read and not written.
@@ -159,6 +186,6 @@ fn is_recto(server: &toml::Value) -> bool {
 }
 
 /// A file of JSON; null where it cannot be read.
-pub(super) fn json(path: &Path) -> Value {
+pub(crate) fn json(path: &Path) -> Value {
     fs::read(path).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
 }

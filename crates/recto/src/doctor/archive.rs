@@ -44,7 +44,8 @@ pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
                 "{}: {}, {}, {} of sources in {}",
                 path.display(),
                 about.engine,
-                output::count(about.originals, "original"),
+                output::count(about.originals, "original and map")
+                    .replace("original and maps", "originals and maps"),
                 output::size(about.source_bytes),
                 output::size(about.occupied_bytes)
             ),

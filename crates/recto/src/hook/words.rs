@@ -28,7 +28,7 @@ pub(crate) fn denial(tool: &str, path: Option<&str>, found: &Found, recall: Reca
     format!(
         "recto refused this {tool}{to}: `{}` holds a note of recto, `{}`, in the place of text that was left out when you read it. \
          The source is whole; only your view of it was short. Get the text with `{}` and write that, or read the file again by \
-         line ranges.",
+         line ranges. (For a text that is about recto's notes: `deny_notes = false` below [hook] in recto's configuration.)",
         found.argument,
         found.line,
         way(recall, &format!("{name}{part}")),

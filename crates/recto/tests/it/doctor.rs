@@ -72,6 +72,9 @@ fn an_old_hook_and_one_that_is_turned_off() {
     fs::write(&path, text.replacen("{ ", "{ \"disableAllHooks\": true, ", 1)).unwrap();
     says(&about(&desk, "claude"), "failure", "disableAllHooks");
     assert_eq!(desk.run(&["doctor"]).code(), 1);
+    // The client reads no comments, although the hook is there.
+    fs::write(&path, format!("// mine\n{text}")).unwrap();
+    says(&about(&desk, "claude"), "failure", "comments or trailing commas");
 }
 
 #[test]

@@ -222,7 +222,10 @@ fn own_rules_go_first() {
     assert_eq!(answered(&desk, &event), None);
     assert_eq!(usage(&desk).last().unwrap()["why"], "source: mine");
     let shown = desk.run(&["config", "show", "classes"]).ok().out();
-    assert!(shown.starts_with("source        mine\n  tools       mcp__docs__*\n"), "{shown}");
+    assert!(
+        shown.contains("made, whatever they are\nsource        mine\n  tools       mcp__docs__*\n"),
+        "{shown}"
+    );
     let rules = desk.run(&["config", "show", "classes", "--json"]).ok().json();
     assert_eq!(rules[0]["tools"][0], "mcp__docs__*");
 }

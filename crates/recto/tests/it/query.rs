@@ -31,6 +31,8 @@ fn records_of_a_file_a_ref_and_a_pipe() {
     assert_eq!(desk.pipe(&asked("-", &question), text.as_bytes()).ok().out(), of_file);
     let counts = desk.run(&["query", &name, "--group", "phase", "--json"]).ok().json();
     assert_eq!((counts["records"].as_u64(), counts["groups"].as_u64()), (Some(400), Some(2)));
+    assert_eq!(counts["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(counts["rows"][0]["phase"], "Running", "{counts}");
 }
 
 #[test]
