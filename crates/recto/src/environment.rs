@@ -37,7 +37,10 @@ pub(crate) const VARIABLES: [(&str, &str); 14] = [
         "folder of the configuration: `$XDG_CONFIG_HOME/recto/config.toml`; by default `~/.config`",
     ),
     (HOME, "where the two folders above are by default"),
-    (TMPDIR, "where `recto run` spills output that the archive cannot take"),
+    (
+        TMPDIR,
+        "where `recto run` spills output that the archive cannot take, and where the archive is without HOME",
+    ),
     (
         CLAUDE_CONFIG_DIR,
         "where Claude Code's settings are, for `recto hook` and `recto doctor`; by default `~/.claude`",

@@ -74,7 +74,7 @@ impl Parts {
                     return part;
                 }
             }
-            State::Head if is_head_line(text) => {
+            State::Head if is_head_line(text) || self.is_git && is_damaged_head_line(text, &mut peek) => {
                 if text.starts_with(b"GIT binary patch") {
                     self.state = State::Binary;
                 }
@@ -159,6 +159,15 @@ fn is_head_line(text: &[u8]) -> bool {
         b"Files ",
     ];
     STARTS.iter().any(|start| text.starts_with(start))
+}
+
+/// A line that is none of a head's but stands before one that names the file's other name: such as a similarity with a flipped bit.
+fn is_damaged_head_line<'t>(text: &[u8], peek: &mut impl FnMut(usize) -> &'t [u8]) -> bool {
+    const NAMES: [&[u8]; 4] = [b"rename from ", b"rename to ", b"copy from ", b"copy to "];
+    !text.is_empty()
+        && !text.starts_with(b"diff -")
+        && Counts::of(text).is_none()
+        && NAMES.iter().any(|name| peek(1).starts_with(name))
 }
 
 /// Whether a line ends a binary patch.

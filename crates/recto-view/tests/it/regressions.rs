@@ -233,3 +233,21 @@ fn far_and_near_frames_are_refused_alike() {
     assert_eq!([least(0), least(far / 2), least(far - 1)], [far; 3]);
     assert!(made(far).is_ok());
 }
+
+/// A flipped bit in the line before it took the names of a renamed file out of its head, and mode `exact` dropped them.
+#[test]
+fn a_damaged_line_in_a_files_head_hides_no_name() {
+    for damaged in ["rimilarity index 74%", "similarity index 74%\nsename from src/a.rs"] {
+        let rename = format!(
+            "diff --git a/src/a.rs b/src/b.rs\n{damaged}\nrename from src/a.rs\nrename to src/b.rs\n"
+        );
+        let change =
+            "diff --git a/c.rs b/c.rs\nindex 1..2 100644\n--- a/c.rs\n+++ b/c.rs\n@@ -1,40 +1,40 @@\n";
+        let lines: String =
+            (0..40).map(|n| format!("-    let old_{n} = {n};\n+    let new_{n} = {n};\n")).collect();
+        let text = format!("{rename}{change}{lines}");
+        let shown = check(&"rename", &Source::new(text.as_bytes()), &policy(Mode::Exact, Budget::bytes(500)))
+            .expect("a view");
+        assert!(shown.text.contains("rename from src/a.rs\nrename to src/b.rs\n"), "{}", shown.text);
+    }
+}

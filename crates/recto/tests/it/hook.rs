@@ -463,7 +463,7 @@ fn a_huge_result_is_read_to_its_end() {
     let begun = Instant::now();
     let done = desk.pipe(&["hook", "claude"], event.as_bytes()).ok();
     assert_eq!((done.out(), done.errors()), (String::new(), String::new()));
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(usage(&desk).pop().unwrap()["what"], "failed");
 }
 
