@@ -84,14 +84,19 @@ pub(crate) fn config_folder() -> Option<PathBuf> {
     folder(XDG_CONFIG_HOME, ".config")
 }
 
-/// The folder of Claude Code's settings, if the environment names one.
+/// The folder of Claude Code's settings.
 pub(crate) fn claude_folder() -> Option<PathBuf> {
-    read(CLAUDE_CONFIG_DIR).map(PathBuf::from)
+    agent_folder(CLAUDE_CONFIG_DIR, ".claude")
 }
 
-/// The folder of Codex's configuration, if the environment names one.
+/// The folder of Codex's configuration.
 pub(crate) fn codex_folder() -> Option<PathBuf> {
-    read(CODEX_HOME).map(PathBuf::from)
+    agent_folder(CODEX_HOME, ".codex")
+}
+
+/// The folder that an agent's own variable names, else its usual one.
+fn agent_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
+    read(variable).map(PathBuf::from).or_else(|| home().map(|home| home.join(below_home)))
 }
 
 /// The address to which one of [`BASE_URLS`] sends requests.

@@ -18,7 +18,7 @@ use crate::{
     },
     output,
     settings::Settings,
-    usage::{Line, Usage, What, text},
+    usage::{Usage, What, text},
 };
 
 /// Answer an agent's hooks: views in the place of large tool results
@@ -208,9 +208,9 @@ fn status(json: bool, store: Option<&PathBuf>) -> Outcome<ExitCode> {
             found.push(Status { agent: place.agent.name(), state, path: place.path.display().to_string() });
         }
     }
-    let settings =
-        environment::claude_folder().or_else(|| environment::home().map(|home| home.join(".claude")));
-    if settings.is_some_and(|folder| agents::has_plugin(&agents::json(&folder.join("settings.json")))) {
+    if environment::claude_folder()
+        .is_some_and(|folder| agents::has_plugin(&agents::json(&folder.join("settings.json"))))
+    {
         found.insert(0, Status { agent: "claude", state: "installed", path: "as its plug-in".to_owned() });
     }
     if json {
@@ -225,7 +225,7 @@ fn status(json: bool, store: Option<&PathBuf>) -> Outcome<ExitCode> {
 
 /// Answers, or says nothing and writes down why.
 fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: Instant) {
-    let failed = |why: &str| failed(agent, why);
+    let failed = |why: &str| Done::failed(agent.name(), "", why);
     let (settings, done) = match Settings::load(store) {
         Err(failure) => {
             // The event is read all the same, so that the agent finds no closed pipe.
@@ -238,7 +238,7 @@ fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: 
             let usage = settings.clone();
             let work = move |event: String| match Carrier::new(agent.name(), settings, recall) {
                 Ok(carrier) => agent.answer(&event, &carrier),
-                Err(error) => self::failed(agent, &error.to_string()),
+                Err(error) => Done::failed(agent.name(), "", &error.to_string()),
             };
             let done = deadline::answer(until, work).unwrap_or_else(|missed| match missed {
                 Missed::Late => failed(&format!("too late, after {} ms", begun.elapsed().as_millis())),
@@ -260,7 +260,8 @@ fn finish(agent: Agent, mut done: Done, usage: Option<&Usage>) {
     if let Err(error) = usage.map_or(Ok(()), |usage| usage.keep_for_sessions(&done.lines))
         && done.lines.iter().any(|line| line.what == What::View)
     {
-        done = failed(agent, &format!("the session's views cannot be written down: {error}"));
+        done =
+            Done::failed(agent.name(), "", &format!("the session's views cannot be written down: {error}"));
     }
     if let Some(answer) = &done.answer
         && !matches!(output::piece(format!("{answer}\n").as_bytes()), Ok(ControlFlow::Continue(())))
@@ -276,9 +277,4 @@ fn finish(agent: Agent, mut done: Done, usage: Option<&Usage>) {
             let _ = usage.record(line);
         }
     }
-}
-
-fn failed(agent: Agent, why: &str) -> Done {
-    let line = Line { why: why.to_owned(), ..Line::new(agent.name(), "", What::Failed) };
-    Done { answer: None, lines: vec![line] }
 }

@@ -65,8 +65,7 @@ fn absent(about: &'static str, agent: Agent) -> Finding {
 
 fn claude(store: Option<&PathBuf>, found: &mut Vec<Finding>) {
     const ABOUT: &str = "claude";
-    let folder =
-        environment::claude_folder().or_else(|| environment::home().map(|home| home.join(".claude")));
+    let folder = environment::claude_folder();
     let file = folder.as_deref().map(|folder| folder.join("settings.json"));
     let settings = file.as_deref().map(json).unwrap_or_default();
     let has_plugin = has_plugin(&settings);
@@ -139,7 +138,7 @@ pub(crate) fn has_plugin(settings: &Value) -> bool {
 /// Codex has no hook, but a sandbox in which the archive may be read and not written.
 fn codex(found: &mut Vec<Finding>) {
     const ABOUT: &str = "codex";
-    let folder = environment::codex_folder().or_else(|| environment::home().map(|home| home.join(".codex")));
+    let folder = environment::codex_folder();
     let config = folder.map(|folder| folder.join("config.toml"));
     let text = config.as_deref().and_then(|path| fs::read_to_string(path).ok());
     if text.is_none() && environment::on_path("codex").is_none() {

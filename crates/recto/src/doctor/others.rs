@@ -29,8 +29,7 @@ const ABOUT: &str = "others";
 const MOST_FILES: usize = 400;
 
 pub(super) fn examine(found: &mut Vec<Finding>) {
-    let folder =
-        environment::claude_folder().or_else(|| environment::home().map(|home| home.join(".claude")));
+    let folder = environment::claude_folder();
     let project = PathBuf::from(".claude");
     let mut files: Vec<PathBuf> = folder
         .iter()

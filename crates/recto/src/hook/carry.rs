@@ -44,6 +44,14 @@ pub(crate) struct Done {
     pub(crate) lines: Vec<Line>,
 }
 
+impl Done {
+    /// No answer, and a line that says why.
+    pub(crate) fn failed(agent: &str, tool: &str, why: &str) -> Self {
+        let line = Line { why: why.to_owned(), ..Line::new(agent, tool, What::Failed) };
+        Self { answer: None, lines: vec![line] }
+    }
+}
+
 /// Why a result stands as it is.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stands {

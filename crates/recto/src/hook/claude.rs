@@ -36,7 +36,7 @@ const MOST_REMINDED: usize = 20;
 pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
     let event = match Event::parse(text) {
         Ok(event) => event,
-        Err(error) => return failed(carrier, "", &error.to_string()),
+        Err(error) => return Done::failed(carrier.agent, "", &error.to_string()),
     };
     let mut done = match &*event.name() {
         "PostToolUse" => after_tool(&event, carrier),
@@ -44,7 +44,7 @@ pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
         "SessionStart" => at_start(&event, carrier),
         name => {
             let error = HookError::Unanswered { name: name.to_owned() };
-            failed(carrier, &event.tool(), &error.to_string())
+            Done::failed(carrier.agent, &event.tool(), &error.to_string())
         }
     };
     for line in &mut done.lines {
@@ -52,11 +52,6 @@ pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
         line.transcript = event.transcript().into_owned();
     }
     done
-}
-
-fn failed(carrier: &Carrier, tool: &str, why: &str) -> Done {
-    let line = Line { why: why.to_owned(), ..Line::new(carrier.agent, tool, What::Failed) };
-    Done { answer: None, lines: vec![line] }
 }
 
 /// A view in the place of a large result.
@@ -71,11 +66,11 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
             let line = Line { why: what.to_owned(), ..Line::new(carrier.agent, &tool, What::Whole) };
             return Done { answer: None, lines: vec![line] };
         }
-        Err(error) => return failed(carrier, &tool, &error.to_string()),
+        Err(error) => return Done::failed(carrier.agent, &tool, &error.to_string()),
     };
     let whole = match result.persisted().map(persisted).transpose() {
         Ok(whole) => whole,
-        Err(error) => return failed(carrier, &tool, &error.to_string()),
+        Err(error) => return Done::failed(carrier.agent, &tool, &error.to_string()),
     };
     let call = event.call();
     let whole = whole.as_ref().map(|(text, bytes)| (*text, &**bytes));
@@ -94,7 +89,7 @@ fn after_tool(event: &Event<'_>, carrier: &Carrier) -> Done {
     }
     match result.answer() {
         Ok(answer) => Done { answer: Some(answer), lines },
-        Err(error) => failed(carrier, &tool, &error.to_string()),
+        Err(error) => Done::failed(carrier.agent, &tool, &error.to_string()),
     }
 }
 
@@ -117,7 +112,7 @@ fn recalled(
     }
     match result.answer() {
         Ok(answer) => Done { answer: Some(answer), lines: vec![line] },
-        Err(error) => failed(carrier, tool, &error.to_string()),
+        Err(error) => Done::failed(carrier.agent, tool, &error.to_string()),
     }
 }
 

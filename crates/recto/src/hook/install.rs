@@ -78,18 +78,17 @@ impl Agent {
 impl Place {
     /// The place for all of a person's projects, or for the one in this folder.
     pub(crate) fn of(agent: Agent, in_project: bool, store: Option<&Path>) -> Outcome<Self> {
-        let home = || {
-            environment::home().ok_or_else(|| {
-                Failure::usage("there is no HOME, where the agent's settings would be")
-                    .hint("use --project in the project's folder")
-            })
+        let no_home = || {
+            Failure::usage("there is no HOME, where the agent's settings would be")
+                .hint("use --project in the project's folder")
         };
+        let home = || environment::home().ok_or_else(no_home);
         let (path, way) = match agent {
             Agent::Claude => {
-                let folder = match environment::claude_folder().filter(|_| !in_project) {
-                    Some(folder) => folder,
-                    None if in_project => PathBuf::from(".claude"),
-                    None => home()?.join(".claude"),
+                let folder = if in_project {
+                    PathBuf::from(".claude")
+                } else {
+                    environment::claude_folder().ok_or_else(no_home)?
                 };
                 (folder.join("settings.json"), Way::Entries(entries(store)))
             }

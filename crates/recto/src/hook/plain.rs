@@ -16,10 +16,7 @@ use crate::{
 
 /// Answers a question as it stands on stdin.
 pub(crate) fn answer(text: &str, carrier: &Carrier) -> Done {
-    let failed = |tool: &str, why: String| Done {
-        answer: None,
-        lines: vec![Line { why, ..Line::new(carrier.agent, tool, What::Failed) }],
-    };
+    let failed = |tool: &str, why: String| Done::failed(carrier.agent, tool, &why);
     let question = match Question::parse(text) {
         Ok(question) => question,
         Err(error) => return failed("", error.to_string()),
