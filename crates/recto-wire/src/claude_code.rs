@@ -1,0 +1,140 @@
+//! Transcripts of Claude Code: lines that form a tree by `parentUuid`. One answer of the model stands in several lines, a block in each, with
+//! one `message.id`. A compaction begins a new tree, whose `logicalParentUuid` says what came before.
+
+use crate::{
+    json::{JsonKind, Value},
+    piece::{Pieces, Slot, string_span},
+    record::{Boundary, Kept, Link, Record, RecordKind, Role},
+};
+
+/// Types of lines that the model does not read.
+const SILENT: [&str; 24] = [
+    "summary",
+    "file-history-snapshot",
+    "progress",
+    "queue-operation",
+    "permission-mode",
+    "mode",
+    "worktree-state",
+    "agent-name",
+    "agent-setting",
+    "agent-color",
+    "custom-title",
+    "ai-title",
+    "last-prompt",
+    "pr-link",
+    "frame-link",
+    "tag",
+    "started",
+    "result",
+    "relocated",
+    "bridge-session",
+    "atis-latch",
+    "content-replacement",
+    "marble-origami-commit",
+    "marble-origami-snapshot",
+];
+
+/// Whether a line is of this client.
+pub(crate) fn is_own(line: Value<'_>) -> bool {
+    let has_session = line.get("sessionId").is_some();
+    line.get("type").is_some()
+        && has_session
+        && (line.get("uuid").is_some() || line.get("leafUuid").is_some() || line.get("parentUuid").is_some())
+        || line.get("type").is_some_and(|kind| kind.is("file-history-snapshot"))
+            && line.get("snapshot").is_some()
+        || line.get("type").is_some_and(|kind| kind.is("summary")) && line.get("leafUuid").is_some()
+}
+
+pub(crate) fn record(line: Value<'_>) -> Record {
+    let type_name = line.get("type");
+    let kind = kind(line, type_name);
+    let mut record = Record::new(kind, line.span());
+    record.id = string_span(line.get("uuid"));
+    record.parent = match line.get("parentUuid").map(|parent| (parent, parent.kind())) {
+        Some((parent, JsonKind::String)) => Link::Id(parent.span()),
+        Some(_) => Link::Root,
+        None => Link::Previous,
+    };
+    record.message = string_span(line.at(&["message", "id"]));
+    record.time = string_span(line.get("timestamp"));
+    record.session = string_span(line.get("sessionId"));
+    record.folder = string_span(line.get("cwd"));
+    record.type_name = string_span(type_name);
+    record.is_side = line.get("isSidechain").is_some_and(Value::is_true);
+    if matches!(kind, RecordKind::Message(_)) {
+        let message = line.get("message").unwrap_or(line);
+        let mut pieces = Pieces::new(line.has_doubled_names() || message.has_doubled_names());
+        match message.get("content") {
+            Some(content) if content.kind() == JsonKind::String => pieces.text(content, content),
+            Some(content) if content.kind() == JsonKind::Array => {
+                content.items().for_each(|block| push_block(block, &mut pieces));
+            }
+            _ => {}
+        }
+        record.pieces = pieces.into_vec();
+    }
+    record
+}
+
+fn kind(line: Value<'_>, type_name: Option<Value<'_>>) -> RecordKind {
+    let Some(type_name) = type_name.and_then(Value::text) else { return RecordKind::Unknown };
+    let is = |name: &str| line.get(name).is_some_and(Value::is_true);
+    match &*type_name {
+        // What the person alone sees, and what is said of a local command, does not reach the model.
+        "user" if is("isVisibleInTranscriptOnly") && !is("isCompactSummary") => RecordKind::Silent,
+        "user" if is("isCompactSummary") => RecordKind::Message(Role::Summary),
+        "user" => RecordKind::Message(Role::User),
+        "assistant" => RecordKind::Message(Role::Assistant),
+        "system" if line.get("subtype").is_some_and(|subtype| subtype.is("compact_boundary")) => {
+            RecordKind::Boundary(boundary(line))
+        }
+        "system" | "attachment" => RecordKind::Silent,
+        name if SILENT.contains(&name) => RecordKind::Silent,
+        _ => RecordKind::Unknown,
+    }
+}
+
+fn boundary(line: Value<'_>) -> Boundary {
+    let segment = line.at(&["compactMetadata", "preservedSegment"]);
+    let member = |name| string_span(segment.and_then(|segment| segment.get(name)));
+    let head = member("headUuid");
+    Boundary {
+        resumes: string_span(line.get("logicalParentUuid")),
+        kept: if head.is_empty() { Kept::Nothing } else { Kept::Id(head) },
+        kept_until: member("tailUuid"),
+    }
+}
+
+fn push_block(block: Value<'_>, pieces: &mut Pieces) {
+    let Some(kind) = block.get("type").and_then(Value::text) else {
+        pieces.push(Slot::Opaque, block.span(), block);
+        return;
+    };
+    match &*kind {
+        "text" => match block.get("text") {
+            Some(text) => pieces.text(text, block),
+            None => pieces.push(Slot::Opaque, block.span(), block),
+        },
+        "thinking" | "redacted_thinking" => pieces.push(Slot::Thinking, block.span(), block),
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            pieces.call(block.get("id"), block.get("name"), block.get("input"), block);
+        }
+        kind if kind.ends_with("tool_result") => {
+            let content = block.get("content");
+            let is_error = block.get("is_error").is_some_and(Value::is_true);
+            let raw = content.map_or(block.span(), Value::span);
+            pieces.result(block.get("tool_use_id"), is_error, raw, block, |pieces| match content {
+                Some(content) if content.kind() == JsonKind::String => pieces.text(content, content),
+                Some(content) => content.one_or_many().for_each(|block| push_block(block, pieces)),
+                None => {}
+            });
+        }
+        "image" | "document" => {
+            let source = block.get("source");
+            let data = source.and_then(|source| source.get("data").or_else(|| source.get("url")));
+            pieces.image(data, source.and_then(|source| source.get("media_type")), block);
+        }
+        _ => pieces.push(Slot::Opaque, block.span(), block),
+    }
+}

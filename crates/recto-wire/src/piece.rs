@@ -1,0 +1,144 @@
+use recto_outline::Span;
+
+use crate::json::{JsonKind, Value};
+
+/// What stands at a place. Spans are into the bytes that were read; ids and names are JSON strings with their quotes, empty where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Slot {
+    /// The list of tool definitions.
+    Tools,
+    /// One tool definition.
+    Tool,
+    /// A system prompt or instructions; its texts are pieces of their own.
+    System,
+    /// A text that the model reads: a JSON string with its quotes.
+    Text,
+    /// Reasoning, with its signature: never edited.
+    Thinking,
+    /// A call of a tool.
+    ToolCall {
+        /// By which its result names it.
+        id: Span,
+        /// The tool's name.
+        name: Span,
+        /// Its arguments: any JSON value; a string where the client writes JSON into one, or where the tool takes a text.
+        arguments: Span,
+    },
+    /// A tool's result. What it holds are pieces of their own, with this one as their parent.
+    ToolResult {
+        /// The id of its call.
+        call: Span,
+        /// Whether the client says that it failed.
+        is_error: bool,
+    },
+    /// An image or another file; `raw` is the base64 text, the URL, or the whole block where it is neither.
+    Image {
+        /// Its media type, a JSON string; empty if it is not said.
+        media_type: Span,
+    },
+    /// Something that this version does not know.
+    Opaque,
+}
+
+/// A part of a record that the model read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// What it is.
+    pub slot: Slot,
+    /// Where its content stands: a text's JSON string, a result's content value, else the whole block.
+    pub raw: Span,
+    /// The whole block that it stands in, an item of a list of blocks; equal to `raw` where there is none.
+    pub block: Span,
+    /// Index, in the same record, of the result that it is a part of.
+    pub parent: Option<u32>,
+    /// Not to be edited: a name stands twice in it, or its text is none (half a character, bytes that are not UTF-8).
+    pub frozen: bool,
+}
+
+/// Collects a record's pieces.
+#[derive(Debug, Default)]
+pub struct Pieces {
+    pieces: Vec<Piece>,
+    parent: Option<u32>,
+    frozen: bool,
+}
+
+impl Pieces {
+    /// Begins a list; `frozen` holds for all that is put into it.
+    #[must_use]
+    pub fn new(frozen: bool) -> Self {
+        Self { pieces: Vec::new(), parent: None, frozen }
+    }
+
+    /// Puts a piece in.
+    pub fn push(&mut self, slot: Slot, raw: Span, block: Value<'_>) {
+        let frozen = self.frozen || block.has_doubled_names();
+        self.pieces.push(Piece { slot, raw, block: block.span(), parent: self.parent, frozen });
+    }
+
+    /// Puts a text in: a string, and the block it stands in, which may be the string itself. What is no string is opaque.
+    pub fn text(&mut self, text: Value<'_>, block: Value<'_>) {
+        if text.kind() != JsonKind::String {
+            self.push(Slot::Opaque, block.span(), block);
+            return;
+        }
+        self.push(Slot::Text, text.span(), block);
+        if text.text().is_none()
+            && let Some(piece) = self.pieces.last_mut()
+        {
+            piece.frozen = true;
+        }
+    }
+
+    /// Puts a result in, and what `inside` puts as its parts.
+    pub fn result(
+        &mut self,
+        call: Option<Value<'_>>,
+        is_error: bool,
+        content: Span,
+        block: Value<'_>,
+        inside: impl FnOnce(&mut Self),
+    ) {
+        let at = u32::try_from(self.pieces.len()).ok();
+        self.push(Slot::ToolResult { call: string_span(call), is_error }, content, block);
+        let (parent, frozen) = (self.parent, self.frozen);
+        self.parent = at;
+        self.frozen |= block.has_doubled_names();
+        inside(self);
+        (self.parent, self.frozen) = (parent, frozen);
+    }
+
+    /// Puts a call in.
+    pub fn call(
+        &mut self,
+        id: Option<Value<'_>>,
+        name: Option<Value<'_>>,
+        arguments: Option<Value<'_>>,
+        block: Value<'_>,
+    ) {
+        let arguments = arguments.map(Value::span).unwrap_or_default();
+        self.push(
+            Slot::ToolCall { id: string_span(id), name: string_span(name), arguments },
+            block.span(),
+            block,
+        );
+    }
+
+    /// Puts an image in: its data or URL, and its media type.
+    pub fn image(&mut self, data: Option<Value<'_>>, media_type: Option<Value<'_>>, block: Value<'_>) {
+        let raw = data.map_or(block.span(), Value::span);
+        self.push(Slot::Image { media_type: string_span(media_type) }, raw, block);
+    }
+
+    /// The pieces in their order.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<Piece> {
+        self.pieces
+    }
+}
+
+/// Where a string stands; nowhere if it is none.
+pub(crate) fn string_span(value: Option<Value<'_>>) -> Span {
+    value.filter(|value| value.kind() == JsonKind::String).map(Value::span).unwrap_or_default()
+}
