@@ -1,0 +1,270 @@
+//! Transcripts of agents in their files: read in one pass of bounded memory, and written anew with some bytes changed.
+//!
+//! ```no_run
+//! use recto::transcript::Transcript;
+//! use recto::session::{Observer, Said};
+//!
+//! struct Nothing;
+//! impl Observer for Nothing {
+//!     fn text(&mut self, _said: &Said<'_>) -> u64 {
+//!         0
+//!     }
+//! }
+//! let transcript = Transcript::open("session.jsonl".as_ref(), None)?;
+//! let reading = transcript.read(None, &mut Nothing, &mut |_bytes| {})?;
+//! println!("{} calls", reading.history.calls.len());
+//! # Ok::<(), recto::transcript::TranscriptError>(())
+//! ```
+
+mod about;
+mod files;
+mod lines;
+mod rewrite;
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use recto_session::{Builder, History, Key, Observer, Place};
+use recto_wire::{Format, Layout, Record, WireError};
+
+pub use self::about::About;
+use self::lines::Lines;
+pub use self::rewrite::Rewrite;
+
+/// Longest line that is read; a longer one is passed over, and kept.
+pub const MOST_LINE_BYTES: u64 = 128 << 20;
+
+/// Longest document that is read: it is held in memory as a whole.
+pub const MOST_DOCUMENT_BYTES: u64 = 256 << 20;
+
+/// First bytes of a file by which its format is known.
+const HEAD_BYTES: u64 = 256 << 10;
+
+/// Why a transcript cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranscriptError {
+    /// A file cannot be read or written.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// No format fits.
+    #[error("{} is no transcript of a kind that recto knows", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A document is not what its format says.
+    #[error("{}: {source}", path.display())]
+    Document {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: WireError,
+    },
+    /// A document is too long to be held in memory.
+    #[error("{} has {bytes} bytes; a transcript that is one JSON document may have {most}", path.display())]
+    TooLong {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: u64,
+        /// The limit.
+        most: u64,
+    },
+    /// A file was changed while it was read.
+    #[error("{} was changed meanwhile at byte {at}: try again when the session rests", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        at: u64,
+    },
+}
+
+/// The files of a session, and their format.
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    format: Format,
+    files: Vec<files::Part>,
+}
+
+/// What was read of a transcript.
+#[derive(Debug)]
+pub struct Reading {
+    /// Its messages, calls and results.
+    pub history: History,
+    /// What it says of itself.
+    pub about: About,
+    /// Bytes of all its files, as far as they were read.
+    pub bytes: u64,
+}
+
+impl Transcript {
+    /// Opens the transcript in a file, or the session that a client's file is about. Without a format it is told from the file's beginning.
+    ///
+    /// # Errors
+    /// [`TranscriptError::Io`], [`TranscriptError::UnknownFormat`].
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Self, TranscriptError> {
+        let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
+        let format = match format {
+            Some(format) => format,
+            None => {
+                let mut head = Vec::new();
+                let file = File::open(path).map_err(failed)?;
+                let length = file.metadata().map_err(failed)?.len();
+                file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+                // A document is known as a whole only.
+                let mut found = Format::detect(&head);
+                if found.is_none() && length > HEAD_BYTES && length <= MOST_DOCUMENT_BYTES {
+                    found = Format::detect(&std::fs::read(path).map_err(failed)?);
+                }
+                found.ok_or_else(|| TranscriptError::UnknownFormat { path: path.to_owned() })?
+            }
+        };
+        Ok(Self { format, files: files::of(path, format).map_err(failed)? })
+    }
+
+    /// Its format.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The file that it was opened by.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.files.first().map_or(Path::new(""), |part| &part.path)
+    }
+
+    /// All its files, in the order of what is in them.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|part| &*part.path)
+    }
+
+    /// Length of its files.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.files.iter().filter_map(|part| Some(part.path.metadata().ok()?.len())).sum()
+    }
+
+    /// Reads it once, to the end that it has now. `progress` is told of bytes that were read.
+    ///
+    /// # Errors
+    /// [`TranscriptError::Io`]; of documents [`TranscriptError::Document`] and [`TranscriptError::TooLong`]. Lines that cannot be read are problems of
+    /// the history, no errors.
+    pub fn read(
+        &self,
+        leaf: Option<&str>,
+        observer: &mut dyn Observer,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Reading, TranscriptError> {
+        let mut builder = Builder::new();
+        let mut about = About::default();
+        let mut total = 0;
+        self.records(&mut |record, bytes, place, is_cut| {
+            about.take(record, bytes);
+            builder.push(record, bytes, place, observer);
+            if is_cut {
+                builder.last_was_cut();
+            }
+            progress(place.at + u64::from(place.bytes));
+            total += if self.format.layout() == Layout::Document { 0 } else { u64::from(place.bytes) };
+        })?;
+        if self.format.layout() == Layout::Document {
+            total = self.length();
+        }
+        let leaf = leaf.map(|leaf| Key::of(&recto_wire::quote(leaf)));
+        Ok(Reading { history: builder.finish(leaf), about, bytes: total })
+    }
+
+    /// Hands every record to `each`, with the bytes that its spans are in, their place, and whether they end before a line's end.
+    fn records(
+        &self,
+        each: &mut dyn FnMut(&Record, &[u8], Place, bool),
+    ) -> Result<(), TranscriptError> {
+        for (number, part) in self.files.iter().enumerate() {
+            let file = u32::try_from(number).unwrap_or(u32::MAX);
+            let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
+            if self.format.layout() == Layout::Lines {
+                let mut lines = Lines::new(File::open(&part.path).map_err(failed)?);
+                while let Some(line) = lines.next().map_err(failed)? {
+                    let record = self.format.line(line.text);
+                    each(&record, line.text, Place { file, ..line.place }, line.is_cut);
+                }
+                continue;
+            }
+            let bytes = self.whole(part)?;
+            let place = |line| Place { file, line, at: 0, bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) };
+            if self.format.layout() == Layout::Files {
+                let mut record = self.format.line(&bytes);
+                part.complete(&mut record);
+                each(&record, &bytes, place(1), false);
+                continue;
+            }
+            let records = self.format.document(&bytes);
+            let records = records.map_err(|source| TranscriptError::Document { path: part.path.clone(), source })?;
+            for (number, record) in records.iter().enumerate() {
+                each(record, &bytes, place(u32::try_from(number + 1).unwrap_or(u32::MAX)), false);
+            }
+        }
+        Ok(())
+    }
+
+    fn whole(&self, part: &files::Part) -> Result<Vec<u8>, TranscriptError> {
+        let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
+        let mut bytes = Vec::new();
+        File::open(&part.path).map_err(failed)?.take(MOST_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MOST_DOCUMENT_BYTES {
+            let length = part.path.metadata().map_or(bytes.len() as u64, |about| about.len());
+            return Err(TranscriptError::TooLong { path: part.path.clone(), bytes: length, most: MOST_DOCUMENT_BYTES });
+        }
+        Ok(bytes)
+    }
+
+    /// Gives access to single records.
+    #[must_use]
+    pub fn places(&self) -> Places<'_> {
+        Places { transcript: self, at: None, bytes: Vec::new() }
+    }
+}
+
+/// Reads records again by their places; the last one is kept.
+#[derive(Debug)]
+pub struct Places<'t> {
+    transcript: &'t Transcript,
+    at: Option<(u32, u64)>,
+    bytes: Vec<u8>,
+}
+
+impl Places<'_> {
+    /// The bytes that the spans of what stands at this place are in.
+    ///
+    /// # Errors
+    /// [`TranscriptError::Io`]; [`TranscriptError::Changed`] if the file has become shorter.
+    pub fn bytes(&mut self, place: Place) -> Result<&[u8], TranscriptError> {
+        if self.at != Some((place.file, place.at)) {
+            self.at = None;
+            let path = self.transcript.files.get(place.file as usize).map_or(Path::new(""), |part| &part.path);
+            let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
+            let mut file = File::open(path).map_err(failed)?;
+            file.seek(SeekFrom::Start(place.at)).map_err(failed)?;
+            self.bytes.clear();
+            file.take(u64::from(place.bytes)).read_to_end(&mut self.bytes).map_err(failed)?;
+            if self.bytes.len() < place.bytes as usize {
+                return Err(TranscriptError::Changed { path: path.to_owned(), at: place.at });
+            }
+            self.at = Some((place.file, place.at));
+        }
+        Ok(&self.bytes)
+    }
+}
