@@ -110,6 +110,7 @@ fn sign_of_block(block: Value<'_>) -> Option<Format> {
         "file" if has("data") => Some(Format::AiSdk),
         _ if has("providerOptions") || has("experimental_providerMetadata") => Some(Format::AiSdk),
         "image_url" | "input_audio" | "refusal" | "file" | "video_url" => Some(Format::OpenAiChat),
+        "input_text" | "output_text" | "input_image" | "input_file" => Some(Format::OpenAiResponses),
         "tool_use" | "redacted_thinking" | "document" | "search_result" | "container_upload"
         | "server_tool_use" | "mcp_tool_use" => Some(Format::AnthropicMessages),
         "thinking" if has("signature") => Some(Format::AnthropicMessages),

@@ -19,7 +19,7 @@ pub(crate) const API: Api = Api {
     tool_list: tools,
 };
 
-/// Members of a part that are read; it should have one of them.
+/// Members of a part that are read; a part has one of them.
 const PART_MEMBERS: [&str; 9] = [
     "text",
     "functionCall",
@@ -72,14 +72,12 @@ fn push_part(part: Value<'_>, pieces: &mut Pieces) {
         return;
     }
     let is_signed = either(part, "thoughtSignature", "thought_signature").is_some();
-    let mut members: Vec<Value<'_>> = PART_MEMBERS.iter().filter_map(|name| part.get(name)).collect();
-    members.sort_unstable_by_key(|member| member.span().s);
-    if members.is_empty() {
-        opaque(part, pieces);
+    let is_set = |member: &Value<'_>| member.kind() != JsonKind::Scalar;
+    let mut members = PART_MEMBERS.iter().filter_map(|name| part.get(name)).filter(is_set);
+    match (members.next(), members.next()) {
+        (Some(member), None) => pieces.frozen_if(is_signed, |pieces| push_member(member, part, pieces)),
+        _ => opaque(part, pieces),
     }
-    pieces.frozen_if(is_signed, |pieces| {
-        members.iter().for_each(|member| push_member(*member, part, pieces));
-    });
 }
 
 fn push_member(member: Value<'_>, part: Value<'_>, pieces: &mut Pieces) {
