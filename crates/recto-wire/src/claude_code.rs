@@ -2,8 +2,9 @@
 //! one `message.id`. A compaction begins a new tree, whose `logicalParentUuid` says what came before.
 
 use crate::{
+    api::anthropic::push_block,
     json::{JsonKind, Value},
-    piece::{Pieces, Slot, string_span},
+    piece::{Pieces, string_span},
     record::{Boundary, Kept, Link, Record, RecordKind, Role},
 };
 
@@ -103,38 +104,5 @@ fn boundary(line: Value<'_>) -> Boundary {
         resumes: string_span(line.get("logicalParentUuid")),
         kept: if head.is_empty() { Kept::Nothing } else { Kept::Id(head) },
         kept_until: member("tailUuid"),
-    }
-}
-
-fn push_block(block: Value<'_>, pieces: &mut Pieces) {
-    let Some(kind) = block.get("type").and_then(Value::text) else {
-        pieces.push(Slot::Opaque, block.span(), block);
-        return;
-    };
-    match &*kind {
-        "text" => match block.get("text") {
-            Some(text) => pieces.text(text, block),
-            None => pieces.push(Slot::Opaque, block.span(), block),
-        },
-        "thinking" | "redacted_thinking" => pieces.push(Slot::Thinking, block.span(), block),
-        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-            pieces.call(block.get("id"), block.get("name"), block.get("input"), block);
-        }
-        kind if kind.ends_with("tool_result") => {
-            let content = block.get("content");
-            let is_error = block.get("is_error").is_some_and(Value::is_true);
-            let raw = content.map_or(block.span(), Value::span);
-            pieces.result(block.get("tool_use_id"), is_error, raw, block, |pieces| match content {
-                Some(content) if content.kind() == JsonKind::String => pieces.text(content, content),
-                Some(content) => content.one_or_many().for_each(|block| push_block(block, pieces)),
-                None => {}
-            });
-        }
-        "image" | "document" => {
-            let source = block.get("source");
-            let data = source.and_then(|source| source.get("data").or_else(|| source.get("url")));
-            pieces.image(data, source.and_then(|source| source.get("media_type")), block);
-        }
-        _ => pieces.push(Slot::Opaque, block.span(), block),
     }
 }

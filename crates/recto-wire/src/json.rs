@@ -251,6 +251,13 @@ impl<'d> Value<'d> {
         keys.windows(2).any(|pair| matches!(pair, [one, other] if one == other))
     }
 
+    /// Whether it, or any object in it, has a name twice.
+    #[must_use]
+    pub fn has_doubled_names_inside(self) -> bool {
+        let end = self.node().next.min(u32::try_from(self.json.nodes.len()).unwrap_or(u32::MAX));
+        (self.at..end).any(|at| Self { json: self.json, at }.has_doubled_names())
+    }
+
     fn has_key(self, name: &str) -> bool {
         let key = self.key().of(self.json.source);
         key.len() == name.len() + 2 && key.get(1..key.len() - 1) == Some(name.as_bytes())
@@ -295,6 +302,9 @@ mod tests {
         assert_eq!(root.items().last().unwrap().name().unwrap(), "ab");
         assert!(root.has_doubled_names() && !root.get("a").unwrap().has_doubled_names());
         assert!(Document::parse(br#"{"ab":1,"\u0061b":2}"#).unwrap().root().has_doubled_names());
+        let nested = Document::parse(br#"[{"a":[{"b":1,"b":2}]},{"c":1}]"#).unwrap();
+        let inside: Vec<bool> = nested.root().items().map(Value::has_doubled_names_inside).collect();
+        assert_eq!(inside, [true, false]);
         assert!(root.at(&["a", "d"]).is_some() && root.at(&["a", "e"]).is_none());
     }
 

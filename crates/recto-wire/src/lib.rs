@@ -24,15 +24,19 @@
 //! # Ok::<(), recto_wire::WireError>(())
 //! ```
 
+mod api;
 mod claude_code;
+mod data_url;
 mod error;
 mod format;
 mod json;
 mod piece;
 mod record;
+mod responses_items;
 mod splice;
 mod text;
 
+pub use data_url::DataUrl;
 pub use error::WireError;
 pub use format::{Format, Layout};
 pub use json::{Document, JsonKind, Value};

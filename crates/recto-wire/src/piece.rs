@@ -18,7 +18,8 @@ pub enum Slot {
     Thinking,
     /// A call of a tool.
     ToolCall {
-        /// By which its result names it.
+        /// By which its result names it. Where the form has no ids it is the tool's name: then the results of a name answer its calls in
+        /// their order.
         id: Span,
         /// The tool's name.
         name: Span,
@@ -34,7 +35,7 @@ pub enum Slot {
     },
     /// An image or another file; `raw` is the base64 text, the URL, or the whole block where it is neither.
     Image {
-        /// Its media type, a JSON string; empty if it is not said.
+        /// Its media type, a JSON string; empty if it is not said, or in the URL ([`DataUrl`](crate::DataUrl)).
         media_type: Span,
     },
     /// Something that this version does not know.
@@ -109,7 +110,20 @@ impl Pieces {
         (self.parent, self.frozen) = (parent, frozen);
     }
 
-    /// Puts a call in.
+    /// Puts in what `inside` puts, which stands in `holder`: frozen if a name stands twice in that.
+    pub fn within(&mut self, holder: Value<'_>, inside: impl FnOnce(&mut Self)) {
+        self.frozen_if(holder.has_doubled_names(), inside);
+    }
+
+    /// Puts in what `inside` puts, frozen if so said: what is signed is not edited.
+    pub fn frozen_if(&mut self, is_frozen: bool, inside: impl FnOnce(&mut Self)) {
+        let before = self.frozen;
+        self.frozen |= is_frozen;
+        inside(self);
+        self.frozen = before;
+    }
+
+    /// Puts a call in; frozen if a name stands twice anywhere in its arguments.
     pub fn call(
         &mut self,
         id: Option<Value<'_>>,
@@ -117,16 +131,20 @@ impl Pieces {
         arguments: Option<Value<'_>>,
         block: Value<'_>,
     ) {
+        let is_frozen = arguments.is_some_and(Value::has_doubled_names_inside);
         let arguments = arguments.map(Value::span).unwrap_or_default();
-        self.push(
-            Slot::ToolCall { id: string_span(id), name: string_span(name), arguments },
-            block.span(),
-            block,
-        );
+        let slot = Slot::ToolCall { id: string_span(id), name: string_span(name), arguments };
+        self.frozen_if(is_frozen, |pieces| pieces.push(slot, block.span(), block));
     }
 
-    /// Puts an image in: its data or URL, and its media type.
+    /// Puts a tool definition in; frozen if a name stands twice anywhere in it.
+    pub fn tool(&mut self, tool: Value<'_>) {
+        self.frozen_if(tool.has_doubled_names_inside(), |pieces| pieces.push(Slot::Tool, tool.span(), tool));
+    }
+
+    /// Puts an image in: its data or URL, and its media type. Data that is no string is no text of base64: then it is the block.
     pub fn image(&mut self, data: Option<Value<'_>>, media_type: Option<Value<'_>>, block: Value<'_>) {
+        let data = data.filter(|data| data.kind() == JsonKind::String);
         let raw = data.map_or(block.span(), Value::span);
         self.push(Slot::Image { media_type: string_span(media_type) }, raw, block);
     }

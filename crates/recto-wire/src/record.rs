@@ -1,6 +1,6 @@
 use recto_outline::Span;
 
-use crate::piece::Piece;
+use crate::piece::{Piece, Slot};
 
 /// Who speaks in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -129,5 +129,50 @@ impl Record {
             is_side: false,
             pieces: Vec::new(),
         }
+    }
+
+    /// The same record in bytes that have `bytes` more before it.
+    pub(crate) fn moved(mut self, bytes: u32) -> Self {
+        let by = |span: &mut Span| {
+            if *span != Span::default() {
+                *span = Span { s: span.s.saturating_add(bytes), e: span.e.saturating_add(bytes) };
+            }
+        };
+        self.span = Span { s: self.span.s.saturating_add(bytes), e: self.span.e.saturating_add(bytes) };
+        for span in [
+            &mut self.id,
+            &mut self.message,
+            &mut self.time,
+            &mut self.session,
+            &mut self.folder,
+            &mut self.type_name,
+        ] {
+            by(span);
+        }
+        if let Link::Id(id) = &mut self.parent {
+            by(id);
+        }
+        match &mut self.kind {
+            RecordKind::Boundary(boundary) => {
+                by(&mut boundary.resumes);
+                by(&mut boundary.kept_until);
+                if let Kept::Id(id) = &mut boundary.kept {
+                    by(id);
+                }
+            }
+            RecordKind::Malformed { at } => *at = at.saturating_add(bytes),
+            _ => {}
+        }
+        for piece in &mut self.pieces {
+            by(&mut piece.raw);
+            by(&mut piece.block);
+            match &mut piece.slot {
+                Slot::ToolCall { id, name, arguments } => [id, name, arguments].into_iter().for_each(by),
+                Slot::ToolResult { call, .. } => by(call),
+                Slot::Image { media_type } => by(media_type),
+                _ => {}
+            }
+        }
+        self
     }
 }

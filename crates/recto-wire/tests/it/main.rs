@@ -1,1 +1,5 @@
 //! Integration tests of `recto-wire`.
+
+mod bodies;
+mod body_laws;
+mod body_shapes;
