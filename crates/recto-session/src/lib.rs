@@ -1,0 +1,29 @@
+//! Sessions: events, their fold, the pruner, atoms.
+mod atoms;
+mod block;
+mod content;
+mod draft;
+mod error;
+mod event;
+mod json;
+mod kind;
+mod log;
+mod pairing;
+mod projection;
+mod prune;
+mod surface_op;
+
+pub use atoms::{Atom, AtomKind, Atoms, ImageFacts, Metrics, Protection, TokenFigures, token_figures};
+pub use block::Block;
+pub use content::Content;
+pub use draft::Draft;
+pub use error::SessionError;
+pub use event::{Event, Parent};
+pub use kind::EventKind;
+pub use log::Log;
+pub use projection::{Node, Projection};
+pub use prune::{
+    Aim, Boundary, PRUNE_MARKER, PruneConfig, Pruned, Shorten, Strategy, Unit, measure_content,
+    prune_content, prune_session, prune_session_with,
+};
+pub use surface_op::{ReplacedRange, SurfaceOp};
