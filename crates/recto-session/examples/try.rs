@@ -1,6 +1,6 @@
 #![allow(warnings)]
 use std::{borrow::Cow, collections::HashMap};
-use recto_session::*;
+use recto_session::{*, history::*, policy::*};
 use recto_wire::*;
 use recto_tokens::Tokenizer;
 use recto_view::{Budget, Mode, Policy, Recall, Source, view};

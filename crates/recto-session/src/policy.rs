@@ -4,7 +4,15 @@
 //! smaller text is, is the caller's, who has the bytes. Nothing is said of results that are never to be cut, that cannot be edited, or whose
 //! call is not known.
 
+mod measure;
+mod references;
+
 use std::{collections::HashMap, fmt};
+
+pub use self::{
+    measure::{Names, Outcome, Smaller, measure},
+    references::{References, names},
+};
 
 use crate::{
     history::{Cut, History},

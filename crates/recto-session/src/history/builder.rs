@@ -6,7 +6,7 @@ use super::{
     Asked, CallEntry, Cut, History, ImageEntry, Item, ItemKind, KeptFrom, Node, NodeKind, Observer, Place, Problem,
     ProblemKind, ResultEntry, Said, Speaker, path,
 };
-use crate::{key::Key, target::with_arguments};
+use crate::{atoms::ImageFacts, key::Key, target::with_arguments};
 
 /// Bytes of a path or shell line that are kept until the result has come.
 const MOST_ASKED_BYTES: usize = 4 << 10;
@@ -379,17 +379,13 @@ fn thinking_text(raw: &[u8]) -> String {
 /// An image's facts. `raw` is base64 in a JSON string, or a `data:` URL, or something else that is not in the session.
 fn image(item: u32, media_type: Option<&str>, raw: &[u8]) -> ImageEntry {
     let mut media_type = media_type.map(str::to_owned);
-    let mut base64 = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or_default();
-    if let Some(url) = base64.strip_prefix(b"data:") {
-        let (head, data) = match memchr::memchr(b',', url) {
-            Some(comma) => (url.get(..comma).unwrap_or_default(), url.get(comma + 1..).unwrap_or_default()),
-            None => (url, &[][..]),
-        };
-        let own = head.split(|byte| *byte == b';').next().unwrap_or_default();
-        media_type = media_type.or_else(|| Some(String::from_utf8_lossy(own).into_owned()));
+    let text = unquote(raw).unwrap_or_default();
+    let mut base64 = &*text;
+    if let Some(url) = text.strip_prefix("data:") {
+        let (head, data) = url.split_once(',').unwrap_or((url, ""));
+        media_type = media_type.or_else(|| head.split(';').next().map(str::to_owned));
         base64 = data;
     }
-    let (bytes, size) = crate::image::facts(base64);
-    let media_type = media_type.unwrap_or_else(|| "application/octet-stream".to_owned());
-    ImageEntry { item, media_type: media_type.into(), bytes, size }
+    let facts = ImageFacts::of(media_type.as_deref(), base64);
+    ImageEntry { item, media_type: facts.mime_type, bytes: facts.payload_bytes, size: facts.size }
 }

@@ -11,7 +11,7 @@ use regex::Regex;
 /// The distinctive names in a text: four characters at least, and more than a plain word (a path, a number, an id, `camelCase`).
 ///
 /// ```
-/// let found: Vec<&str> = recto_session::names("The order-17 (at src/main.rs:12), HashMap, and words.").collect();
+/// let found: Vec<&str> = recto_session::policy::names("The order-17 (at src/main.rs:12), HashMap, and words.").collect();
 /// assert_eq!(found, ["order-17", "src/main.rs:12", "HashMap"]);
 /// ```
 pub fn names(text: &str) -> impl Iterator<Item = &str> {

@@ -6,8 +6,10 @@
 
 use crate::{
     history::{History, ItemKind, NodeKind, Speaker},
-    policy::{Change, PolicyName},
-    references::{ByHash, References},
+    policy::{
+        Change, PolicyName,
+        references::{ByHash, References},
+    },
 };
 
 /// The names of every text of a session.
@@ -66,7 +68,7 @@ struct Standing<'n> {
     smaller: Option<References>,
 }
 
-/// Plays a session with its changes, in the order of [`changes`](crate::changes). `render` gives what stands after a change, or `None` if nothing
+/// Plays a session with its changes, in the order of [`changes`](super::changes). `render` gives what stands after a change, or `None` if nothing
 /// smaller can be made.
 pub fn measure(
     history: &History,
@@ -81,7 +83,7 @@ pub fn measure(
     let mut visible_without = Counts::default();
     // Names of results that nobody has quoted yet.
     let mut first_in: ByHash<()> = ByHash::default();
-    let mut seen: ByHash<()> = ByHash::default(); let mut first_at: ByHash<u32> = ByHash::default();
+    let mut seen: ByHash<()> = ByHash::default();
     let (mut live, mut live_left) = (0_u64, 0_u64);
     let mut read: Vec<u32> = Vec::new();
     let mut pending = changes.iter().peekable();
@@ -124,10 +126,9 @@ pub fn measure(
                 if is_agent && first_in.remove(name).is_some() && visible_without.has(*name) {
                     outcome.references += 1;
                     outcome.missed += u64::from(!visible.has(*name));
-                    if std::env::var("DBG").is_ok() && !visible.has(*name) { eprintln!("missed step {} item {}", node.step, first_at.get(name).copied().unwrap_or(0)); }
                 }
                 if seen.insert(*name, ()).is_none() && speaker == Speaker::Tool {
-                    first_in.insert(*name, ()); first_at.insert(*name, node.step);
+                    first_in.insert(*name, ());
                 }
             }
             visible.add(own);
