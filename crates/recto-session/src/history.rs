@@ -139,6 +139,8 @@ pub struct CallEntry {
     pub item: u32,
     /// Its id, if it has one.
     pub id: Option<Key>,
+    /// Where its id stands; empty if it has none.
+    pub id_span: Span,
     /// Index of [`History::tools`].
     pub tool: u32,
     /// Where its arguments stand.
@@ -170,6 +172,8 @@ pub struct ResultEntry {
     pub item: u32,
     /// The id of its call, if it says one.
     pub call_id: Option<Key>,
+    /// Where that id stands; empty if it says none.
+    pub call_span: Span,
     /// Its call (an index of [`History::calls`]).
     pub call: Option<u32>,
     /// Whether the client says that it failed.

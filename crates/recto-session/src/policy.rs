@@ -15,7 +15,8 @@ pub use self::{
 };
 
 use crate::{
-    history::{Cut, History},
+    PruneConfig, Unit,
+    history::{Cut, History, ResultEntry},
     key::Key,
     target::{Act, Lines, Target},
 };
@@ -68,15 +69,17 @@ impl fmt::Display for PolicyName {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Policies {
-    /// Results of more code points than this are pruned.
-    pub prune_above_chars: Option<u32>,
+    /// Results over its threshold are pruned.
+    pub prune: Option<PruneConfig>,
     /// Steps for which a source that may be edited next stands whole, however long it is.
     pub fresh_steps: u32,
     /// Results of earlier steps decay.
     pub decay: Option<Decay>,
     /// Whether what is said again later stands for less.
     pub supersession: bool,
-    /// Steps that pass before a read of a file that was edited since stands for less.
+    /// What a read of a file that was edited since becomes, when it is old.
+    pub edited: Decay,
+    /// Steps that pass before a read of a file that was edited or written since stands for less.
     pub settle_steps: u32,
     /// Whether lines stand once that several reads show.
     pub overlap: bool,
@@ -98,10 +101,11 @@ pub struct Decay {
 impl Policies {
     /// None of them.
     pub const NONE: Self = Self {
-        prune_above_chars: None,
+        prune: None,
         fresh_steps: 0,
         decay: None,
         supersession: false,
+        edited: Decay { older_than_steps: 0, above_tokens: u32::MAX, to_tokens: 0 },
         settle_steps: 0,
         overlap: false,
         arguments: None,
@@ -163,7 +167,7 @@ pub fn changes(history: &History, policies: &Policies) -> Vec<Change> {
         let mut push = |at_step: u32, policy, shape| {
             changes.push(Change { of, at_step: at_step.max(fresh_until) + 1, policy, shape, by: None });
         };
-        if policies.prune_above_chars.is_some_and(|most| result.chars > most) {
+        if policies.prune.as_ref().is_some_and(|config| is_over(result, config)) {
             push(step, PolicyName::Prune, Shape::Pruned);
         }
         if let Some(decay) = policies.decay
@@ -214,6 +218,14 @@ pub fn standing(changes: &[Change], step: u32) -> Vec<&Change> {
     standing
 }
 
+fn is_over(result: &ResultEntry, config: &PruneConfig) -> bool {
+    let amount = match config.unit() {
+        Unit::Tokens => result.tokens,
+        _ => result.chars,
+    };
+    u64::from(amount) > config.threshold()
+}
+
 /// The step of a result that may be changed.
 fn step_of(history: &History, of: u32) -> Option<u32> {
     let result = history.results.get(of as usize)?;
@@ -252,7 +264,7 @@ fn superseded(history: &History, policies: &Policies, changes: &mut Vec<Change>)
                 }
             }
             Act::Edit => {
-                let Some(decay) = policies.decay else { continue };
+                let decay = policies.edited;
                 for read in reads.get(&target.path).into_iter().flatten() {
                     let tokens = history.results.get(*read as usize).map_or(0, |result| result.tokens);
                     if tokens > decay.above_tokens {

@@ -6,8 +6,8 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    compress, config, doctor, documentation, eval, expand, gc, hook, mcp_tools, query, run, stats, store,
-    verify,
+    compress, config, doctor, documentation, eval, expand, gc, hook, mcp_tools, query, run, session, stats,
+    store, verify,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -46,6 +46,7 @@ pub(crate) enum Command {
     Verify(verify::Arguments),
     Run(Box<run::Arguments>),
     Hook(hook::Arguments),
+    Session(session::Arguments),
     Stats(stats::Arguments),
     Doctor(doctor::Arguments),
     McpTools(mcp_tools::Arguments),

@@ -12,6 +12,7 @@ pub(crate) mod hook;
 pub(crate) mod mcp_tools;
 pub(crate) mod query;
 pub(crate) mod run;
+pub(crate) mod session;
 pub(crate) mod stats;
 pub(crate) mod store;
 pub(crate) mod verify;
@@ -91,6 +92,7 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::Verify(arguments) => verify::run(arguments),
         Command::Run(arguments) => run::run(arguments, &settings),
         Command::Query(arguments) => query::run(arguments, &settings),
+        Command::Session(arguments) => session::run(arguments, &settings),
         Command::Stats(arguments) => stats::run(arguments, &settings),
         Command::McpTools(arguments) => mcp_tools::run(arguments, &settings),
         Command::Gc(arguments) => gc::run(arguments, &settings),

@@ -18,6 +18,8 @@ const TMPDIR: &str = "TMPDIR";
 const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// Folder of Codex's configuration; its own variable.
 const CODEX_HOME: &str = "CODEX_HOME";
+/// Folder of Pi's settings and sessions; its own variable.
+const PI_CODING_AGENT_DIR: &str = "PI_CODING_AGENT_DIR";
 /// Variables that send an agent's requests to another address.
 pub(crate) const BASE_URLS: [&str; 3] = ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"];
 /// Folders of programs.
@@ -28,7 +30,7 @@ const NO_COLOR: &str = "NO_COLOR";
 const CLICOLOR_FORCE: &str = "CLICOLOR_FORCE";
 
 /// Every variable that recto reads, and what for.
-pub(crate) const VARIABLES: [(&str, &str); 14] = [
+pub(crate) const VARIABLES: [(&str, &str); 15] = [
     (RECTO_STORE, "path of the archive; `--store` goes before it"),
     (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
     (XDG_DATA_HOME, "folder of the archive: `$XDG_DATA_HOME/recto/recto.db`; by default `~/.local/share`"),
@@ -43,9 +45,10 @@ pub(crate) const VARIABLES: [(&str, &str); 14] = [
     ),
     (
         CLAUDE_CONFIG_DIR,
-        "where Claude Code's settings are, for `recto hook` and `recto doctor`; by default `~/.claude`",
+        "where Claude Code's settings and sessions are; by default `~/.claude`",
     ),
-    (CODEX_HOME, "where Codex's configuration is, for `recto doctor`; by default `~/.codex`"),
+    (CODEX_HOME, "where Codex's configuration and sessions are; by default `~/.codex`"),
+    (PI_CODING_AGENT_DIR, "where Pi's sessions are; by default `~/.pi/agent`"),
     (BASE_URLS[0], "`recto doctor` says that it is set"),
     (BASE_URLS[1], "likewise"),
     (BASE_URLS[2], "likewise"),
@@ -92,6 +95,11 @@ pub(crate) fn claude_folder() -> Option<PathBuf> {
 /// The folder of Codex's configuration.
 pub(crate) fn codex_folder() -> Option<PathBuf> {
     agent_folder(CODEX_HOME, ".codex")
+}
+
+/// The folder of Pi's settings and sessions.
+pub(crate) fn pi_folder() -> Option<PathBuf> {
+    agent_folder(PI_CODING_AGENT_DIR, ".pi/agent")
 }
 
 /// The folder that an agent's own variable names, else its usual one.

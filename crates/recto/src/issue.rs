@@ -54,7 +54,7 @@ pub enum CompressError {
 /// assert!(issued.view.render(&source)?.contains(&format!("recto expand {name}")));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn compress<A: std::ops::Deref<Target: Archive + Sized>>(
+pub fn compress<T: Archive + ?Sized, A: std::ops::Deref<Target = T>>(
     source: &Source<'_>,
     policy: &Policy,
     scope: &Scope,

@@ -7,10 +7,14 @@
 
 mod hashing;
 mod issue;
+pub mod pruning;
+pub mod transcript;
 
 pub use hashing::while_hashing;
 pub use issue::{CompressError, Issued, compress};
 pub use recto_archive as archive;
 pub use recto_outline as outline;
+pub use recto_session as session;
 pub use recto_tokens as tokens;
 pub use recto_view as view;
+pub use recto_wire as wire;

@@ -11,6 +11,7 @@ mod input;
 mod output;
 mod recall;
 mod run;
+mod session;
 mod settings;
 mod stats;
 mod store;

@@ -117,3 +117,16 @@ pub(crate) fn progress(total: u64, what: &'static str) -> indicatif::ProgressBar
     }
     bar.with_message(what)
 }
+
+/// A number in groups of three digits: `12,345`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! use recto::transcript::Transcript;
-//! use recto::session::{Observer, Said};
+//! use recto::session::history::{Observer, Said};
 //!
 //! struct Nothing;
 //! impl Observer for Nothing {
@@ -27,7 +27,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recto_session::{Builder, History, Key, Observer, Place};
+use recto_session::{
+    Key,
+    history::{Builder, History, Observer, Place},
+};
 use recto_wire::{Format, Layout, Record, WireError};
 
 pub use self::about::About;

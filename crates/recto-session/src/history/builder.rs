@@ -229,10 +229,12 @@ impl Builder {
                         (arguments.target(&name), waiting)
                     });
                     entry.kind = ItemKind::Call(call);
+                    let id_span = id;
                     let id = (!id.is_empty()).then(|| Key::of(id.of(bytes)));
                     self.history.calls.push(CallEntry {
                         item,
                         id,
+                        id_span,
                         tool,
                         arguments,
                         same: Key::of_parts(&[name.as_bytes(), raw]),
@@ -247,6 +249,7 @@ impl Builder {
                 Slot::ToolResult { call, is_error } => {
                     let result = index(self.history.results.len());
                     entry.kind = ItemKind::Result(result);
+                    let call_span = call;
                     let call_id = (!call.is_empty()).then(|| Key::of(call.of(bytes)));
                     let call = match call_id {
                         Some(id) => self.calls.get(&id).copied(),
@@ -261,6 +264,7 @@ impl Builder {
                     self.history.results.push(ResultEntry {
                         item,
                         call_id,
+                        call_span,
                         call,
                         is_error,
                         cut: Cut::Anytime,

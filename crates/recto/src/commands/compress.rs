@@ -196,7 +196,7 @@ fn print(arguments: &Arguments, source: &Source<'_>, policy: &Policy, issued: &I
 fn print_whole(arguments: &Arguments, source: &Source<'_>, policy: &Policy) -> Outcome<()> {
     if arguments.format != Format::Text {
         let policy = Policy { class: ResultClass::Whole, ..policy.clone() };
-        let whole = compress::<Box<SqliteArchive>>(source, &policy, &store::scope(), || Ok(None));
+        let whole = compress::<_, Box<SqliteArchive>>(source, &policy, &store::scope(), || Ok(None));
         if let Ok(issued) = whole
             && issued.view.is_whole()
         {

@@ -148,16 +148,16 @@ fn show(report: &Report) -> Outcome<()> {
             row.tool.clone().unwrap_or_default(),
             counted(group.results),
             counted(group.views),
-            if group.results == 0 { "-".to_owned() } else { format!("{mark}{}", thousands(group.tokens_in)) },
+            if group.results == 0 { "-".to_owned() } else { format!("{mark}{}", output::thousands(group.tokens_in)) },
             if group.results == 0 {
                 "-".to_owned()
             } else {
-                format!("{mark}{}", thousands(group.tokens_out))
+                format!("{mark}{}", output::thousands(group.tokens_out))
             },
             if group.recalls == 0 {
                 "-".to_owned()
             } else {
-                format!("{}x ~{}", group.recalls, thousands(group.tokens_recalled))
+                format!("{}x ~{}", group.recalls, output::thousands(group.tokens_recalled))
             },
             if group.results == 0 { "-".to_owned() } else { format!("{:.1} %", row.saved_percent) },
             if group.results == 0 { String::new() } else { bar(row.saved_percent) },
@@ -173,7 +173,7 @@ fn show(report: &Report) -> Outcome<()> {
     output::line("")?;
     output::line(&format!(
         "{} tokens ({}) were not read; {} of {} results are views.",
-        thousands(total.saved().max(0).unsigned_abs()),
+        output::thousands(total.saved().max(0).unsigned_abs()),
         report.tokenizer,
         total.views,
         total.results
@@ -193,7 +193,7 @@ fn show(report: &Report) -> Outcome<()> {
 }
 
 fn counted(number: u64) -> String {
-    if number == 0 { "-".to_owned() } else { thousands(number) }
+    if number == 0 { "-".to_owned() } else { output::thousands(number) }
 }
 
 /// A share as a bar of ten places.
@@ -201,19 +201,6 @@ fn bar(percent: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let full = (percent / 10.0).round().clamp(0.0, 10.0) as usize;
     format!("{}{}", "\u{2588}".repeat(full), "\u{2591}".repeat(10 - full))
-}
-
-/// A number in groups of three digits: `12,345`.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl Show<'_> {
             }
         };
         let rest = Rest::File { path, why: error.to_string() };
-        let unnamed = compress::<Box<SqliteArchive>>(source, self.policy, &store::scope(), || Ok(None))?;
+        let unnamed = compress::<_, Box<SqliteArchive>>(source, self.policy, &store::scope(), || Ok(None))?;
         self.view(source, &unnamed, &rest, stream)
     }
 

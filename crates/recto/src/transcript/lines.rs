@@ -3,7 +3,7 @@ use std::{
     io::{self, BufRead as _, BufReader, Read as _},
 };
 
-use recto_session::Place;
+use recto_session::history::Place;
 
 use super::MOST_LINE_BYTES;
 

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use recto_session::Place;
+use recto_session::history::Place;
 use recto_wire::{Layout, Span, Splice, WireError};
 
 use super::{Transcript, TranscriptError};

@@ -1,0 +1,33 @@
+mod prune;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use crate::{failure::Outcome, settings::Settings};
+
+/// Look into the sessions of agents, make them smaller, put them right
+///
+/// SESSION is a session's file, or its id or a part of it that no other has; without one, the newest session of any client is meant.
+/// Files of Claude Code, Codex, Pi, opencode and Gemini CLI are found in these clients' own folders; request bodies of the model APIs
+/// (Anthropic Messages, OpenAI Chat and Responses, Gemini, AI SDK) are read too. A file is never changed in place unless that is asked for.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  recto session prune SESSION --dry-run           what policies would save
+  recto session prune SESSION -o smaller.jsonl")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Prune(Box<prune::Arguments>),
+}
+
+pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
+    match &arguments.command {
+        Command::Prune(arguments) => prune::run(arguments, settings),
+    }
+}

@@ -1,0 +1,7 @@
+//! Sessions of agents on this machine: where they are, and how they are read.
+
+pub(crate) mod find;
+pub(crate) mod open;
+pub(crate) mod policies;
+pub(crate) mod save;
+pub(crate) mod watch;

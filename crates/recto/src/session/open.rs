@@ -1,0 +1,88 @@
+//! The session that a person means: a file, an id, or the beginning of one.
+
+use std::path::{Path, PathBuf};
+
+use recto::{
+    transcript::{Transcript, TranscriptError},
+    wire::Format,
+};
+
+use super::find::{self, Found};
+use crate::failure::{Failure, Outcome};
+
+/// Fewest characters of an id.
+const FEWEST_CHARS: usize = 4;
+/// Sessions that are named where several fit.
+const MOST_NAMED: usize = 5;
+
+/// Reads the name of a format.
+pub(crate) fn format(name: &str) -> Result<Format, String> {
+    Format::by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        format!("unknown format {name:?}: known are {}", known.join(", "))
+    })
+}
+
+/// Opens the session that `asked` means; the newest one of all clients if nothing is asked for.
+pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Transcript> {
+    let path = match asked {
+        Some(asked) if Path::new(asked).exists() => PathBuf::from(asked),
+        Some(asked) => by_id(asked)?.path,
+        None => newest()?.path,
+    };
+    if path.is_dir() {
+        return Err(Failure::usage(format!("{} is a folder", path.display()))
+            .hint("name a session's file or its id; `recto session ls` lists them"));
+    }
+    file(&path, format)
+}
+
+/// Opens a session's file.
+pub(crate) fn file(path: &Path, format: Option<Format>) -> Outcome<Transcript> {
+    Ok(Transcript::open(path, format)?)
+}
+
+fn newest() -> Outcome<Found> {
+    find::all().into_iter().next().ok_or_else(|| {
+        Failure::usage("no client has a session on this machine").hint("name a session's file: recto session stats FILE")
+    })
+}
+
+fn by_id(asked: &str) -> Outcome<Found> {
+    let is_id = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if asked.len() < FEWEST_CHARS || !asked.chars().all(is_id) {
+        return Err(Failure::usage(format!("there is no file {asked:?}"))
+            .hint("name a session's file, or its id; `recto session ls` lists them"));
+    }
+    let name = |found: &Found| found.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let found: Vec<Found> = find::all().into_iter().filter(|found| name(found).contains(asked)).collect();
+    match found.as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(Failure::usage(format!("there is no file {asked:?}, and no session of that id"))
+            .hint("`recto session ls` lists the sessions of all clients")),
+        several => {
+            // An id that is meant exactly goes before those that it begins.
+            if let Some(exact) = several.iter().find(|found| name(found) == asked || name(found).ends_with(&format!("_{asked}"))) {
+                return Ok(exact.clone());
+            }
+            let named: Vec<String> =
+                several.iter().take(MOST_NAMED).map(|found| found.path.display().to_string()).collect();
+            Err(Failure::usage(format!("{} sessions have {asked:?} in their names", several.len()))
+                .hint(format!("one of them: {}", named.join(", "))))
+        }
+    }
+}
+
+impl From<TranscriptError> for Failure {
+    fn from(error: TranscriptError) -> Self {
+        let message = error.to_string();
+        match error {
+            TranscriptError::UnknownFormat { .. } => {
+                let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+                Self::usage(message).hint(format!("name its format with --format: {}", known.join(", ")))
+            }
+            TranscriptError::Changed { .. } => Self::job(message),
+            _ => Self::usage(message),
+        }
+    }
+}

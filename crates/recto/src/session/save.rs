@@ -1,0 +1,168 @@
+//! A session's files written anew: beside, elsewhere, or in their own place.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use recto::{
+    transcript::{Rewrite, Transcript},
+    wire::Layout,
+};
+
+use crate::failure::{Failure, Outcome};
+
+/// Backups of one file.
+const MOST_BACKUPS: u32 = 1000;
+
+/// Where a changed session goes.
+#[derive(Clone, Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct To {
+    /// Write the changed session to this file (a folder, for sessions of many files); it must not exist
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Change the session's own files; each keeps a backup beside it
+    #[arg(long)]
+    in_place: bool,
+
+    /// Only say what would be done
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl To {
+    /// Whether nothing is to be written.
+    pub(crate) fn is_dry(&self) -> bool {
+        self.dry_run
+    }
+
+    /// Refuses what would overwrite something.
+    pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
+        let Some(path) = &self.output else { return Ok(()) };
+        let is_files = transcript.format().layout() == Layout::Files;
+        if path.symlink_metadata().is_ok() && !(is_files && path.is_dir()) {
+            return Err(Failure::usage(format!("{} is there already", path.display()))
+                .hint("name a new file; `--in-place` changes the session's own and keeps a backup"));
+        }
+        Ok(())
+    }
+
+    /// Where it went, in words.
+    pub(crate) fn said(&self, session: &str) -> String {
+        match &self.output {
+            Some(path) => path.display().to_string(),
+            None => format!("{session} (a backup is beside it)"),
+        }
+    }
+}
+
+/// How a session's files were when they were read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(Vec<Option<(u64, i64, i64, u64)>>);
+
+impl Stamp {
+    pub(crate) fn of(transcript: &Transcript) -> Self {
+        let about = |path: &Path| {
+            let about = path.metadata().ok()?;
+            Some((about.len(), about.mtime(), about.mtime_nsec(), about.ino()))
+        };
+        Self(transcript.paths().map(about).collect())
+    }
+}
+
+/// Writes what a rewrite makes of a session. A file appears whole or not at all.
+pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before: &Stamp) -> Outcome<()> {
+    if let Some(path) = &to.output {
+        if transcript.format().layout() != Layout::Files {
+            // Also where nothing is changed: whoever asked for a file gets one.
+            return new_file(transcript, rewrite, 0, path);
+        }
+        fs::create_dir_all(path).map_err(|error| Failure::writing(path, &error))?;
+        let sources: Vec<PathBuf> = transcript.paths().map(Path::to_owned).collect();
+        for number in rewrite.files() {
+            let Some(source) = sources.get(number as usize) else { continue };
+            let name = below_storage(source);
+            let target = path.join(name);
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
+            }
+            new_file(transcript, rewrite, number, &target)?;
+        }
+        return Ok(());
+    }
+    if !to.in_place || rewrite.is_identity() {
+        return Ok(());
+    }
+    let paths: Vec<PathBuf> = transcript.paths().map(Path::to_owned).collect();
+    let mut ready = Vec::new();
+    for number in rewrite.files() {
+        let Some(path) = paths.get(number as usize) else { continue };
+        // A link stays one: the file that it leads to is changed.
+        let path = fs::canonicalize(path).map_err(|error| Failure::file(path, "find", &error))?;
+        let folder = path.parent().unwrap_or_else(|| Path::new("."));
+        let mut file = tempfile::Builder::new()
+            .prefix(".recto-")
+            .tempfile_in(folder)
+            .map_err(|error| Failure::writing(folder, &error))?;
+        rewrite.write(transcript, number, file.as_file_mut())?;
+        let mode = path.metadata().map_err(|error| Failure::file(&path, "read", &error))?.permissions().mode();
+        file.as_file()
+            .set_permissions(fs::Permissions::from_mode(mode & 0o777))
+            .and_then(|()| file.as_file().sync_all())
+            .map_err(|error| Failure::writing(&path, &error))?;
+        ready.push((path, file));
+    }
+    if Stamp::of(transcript) != *before {
+        return Err(Failure::job("the session was changed while it was read: nothing was written")
+            .hint("try again when its client is done, or write a copy with --output"));
+    }
+    for (path, file) in ready {
+        back_up(&path)?;
+        file.persist(&path).map_err(|error| Failure::writing(&path, &error.error))?;
+    }
+    Ok(())
+}
+
+/// What stands of an opencode path below its folder of storage.
+fn below_storage(path: &Path) -> PathBuf {
+    let names: Vec<_> = path.components().collect();
+    let start = names.iter().rposition(|name| name.as_os_str() == "storage").map_or(names.len().saturating_sub(3), |at| at + 1);
+    names.get(start..).unwrap_or_default().iter().collect()
+}
+
+fn new_file(transcript: &Transcript, rewrite: &Rewrite, number: u32, path: &Path) -> Outcome<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".recto-")
+        .tempfile_in(folder)
+        .map_err(|error| Failure::writing(folder, &error))?;
+    rewrite.write(transcript, number, file.as_file_mut())?;
+    file.persist_noclobber(path).map_err(|error| Failure::writing(path, &error.error)).map(|_| ())
+}
+
+/// Copies a file beside itself, under the first free name.
+fn back_up(path: &Path) -> Outcome<()> {
+    let mut source = File::open(path).map_err(|error| Failure::file(path, "read", &error))?;
+    for number in 1..=MOST_BACKUPS {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".recto-backup-{number}"));
+        let backup = PathBuf::from(name);
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&backup) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Failure::writing(&backup, &error)),
+            Ok(mut file) => {
+                return io::copy(&mut source, &mut file)
+                    .and_then(|_| file.flush())
+                    .and_then(|()| file.sync_all())
+                    .map_err(|error| Failure::writing(&backup, &error));
+            }
+        }
+    }
+    Err(Failure::job(format!("{} has {MOST_BACKUPS} backups already", path.display()))
+        .hint("move them elsewhere"))
+}
