@@ -1,6 +1,9 @@
 use recto_outline::Span;
 
-use crate::json::{JsonKind, Value};
+use crate::{
+    json::{JsonKind, Value},
+    text::is_text,
+};
 
 /// What stands at a place. Spans are into the bytes that were read; ids and names are JSON strings with their quotes, empty where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +88,7 @@ impl Pieces {
             return;
         }
         self.push(Slot::Text, text.span(), block);
-        if text.text().is_none()
+        if !is_text(text.raw())
             && let Some(piece) = self.pieces.last_mut()
         {
             piece.frozen = true;
