@@ -1,7 +1,7 @@
 use recto_outline::Span;
 
 use crate::{
-    WireError, claude_code,
+    WireError, claude_code, codex,
     json::{Document, JsonKind, Value},
     record::{Record, RecordKind},
 };
@@ -23,17 +23,20 @@ pub enum Layout {
 pub enum Format {
     /// `~/.claude/projects/*/*.jsonl`.
     ClaudeCode,
+    /// `~/.codex/sessions/*/*/*/rollout-*.jsonl`.
+    Codex,
 }
 
 impl Format {
     /// All formats, in the order in which they are tried.
-    pub const ALL: [Self; 1] = [Self::ClaudeCode];
+    pub const ALL: [Self; 2] = [Self::Codex, Self::ClaudeCode];
 
     /// The name by which it is asked for: lower-case letters and hyphens.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
         }
     }
 
@@ -42,6 +45,7 @@ impl Format {
     pub const fn layout(self) -> Layout {
         match self {
             Self::ClaudeCode => Layout::Lines,
+            Self::Codex => Layout::Lines,
         }
     }
 
@@ -55,6 +59,7 @@ impl Format {
         let has = |is_own: fn(Value<'_>) -> bool| documents.iter().any(|line| is_own(line.root()));
         Self::ALL.into_iter().find(|format| match format {
             Self::ClaudeCode => has(claude_code::is_own),
+            Self::Codex => has(codex::is_own),
         })
     }
 
@@ -77,6 +82,7 @@ impl Format {
         };
         let mut record = match self {
             Self::ClaudeCode => claude_code::record(document.root()),
+            Self::Codex => codex::record(document.root()),
         };
         record.span = span;
         record

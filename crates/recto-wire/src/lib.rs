@@ -24,12 +24,15 @@
 //! # Ok::<(), recto_wire::WireError>(())
 //! ```
 
+mod claude_attachments;
 mod claude_code;
+mod codex;
 mod error;
 mod format;
 mod json;
 mod piece;
 mod record;
+mod responses_items;
 mod splice;
 mod text;
 
