@@ -162,9 +162,8 @@ pub(crate) fn push_block(block: Value<'_>, pieces: &mut Pieces) {
             let content = block.get("content");
             let is_error = block.get("is_error").is_some_and(Value::is_true);
             let raw = content.map_or(block.span(), Value::span);
-            pieces.result(block.get("tool_use_id"), is_error, raw, block, |pieces| match content {
-                Some(content) => content.one_or_many().for_each(|block| push_block(block, pieces)),
-                None => {}
+            pieces.result(block.get("tool_use_id"), is_error, raw, block, |pieces| {
+                content.into_iter().flat_map(Value::one_or_many).for_each(|block| push_block(block, pieces));
             });
         }
         "image" | "document" => {

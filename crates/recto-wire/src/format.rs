@@ -1,8 +1,9 @@
 use recto_outline::Span;
 
 use crate::{
-    WireError, claude_code, codex,
+    WireError, claude_code, codex, gemini_cli,
     json::{Document, JsonKind, Value},
+    opencode, pi,
     record::{Record, RecordKind},
 };
 
@@ -25,11 +26,17 @@ pub enum Format {
     ClaudeCode,
     /// `~/.codex/sessions/*/*/*/rollout-*.jsonl`.
     Codex,
+    /// `~/.gemini/tmp/*/chats/session-*.json` and `.jsonl`; Qwen Code's `~/.qwen/projects/*/chats/*.jsonl` too.
+    GeminiCli,
+    /// The folder `~/.local/share/opencode/storage`, and what `opencode export` writes.
+    OpenCode,
+    /// `~/.pi/agent/sessions/*/*.jsonl`, and those of its kin.
+    Pi,
 }
 
 impl Format {
     /// All formats, in the order in which they are tried.
-    pub const ALL: [Self; 2] = [Self::Codex, Self::ClaudeCode];
+    pub const ALL: [Self; 5] = [Self::GeminiCli, Self::Codex, Self::OpenCode, Self::Pi, Self::ClaudeCode];
 
     /// The name by which it is asked for: lower-case letters and hyphens.
     #[must_use]
@@ -37,6 +44,9 @@ impl Format {
         match self {
             Self::ClaudeCode => "claude-code",
             Self::Codex => "codex",
+            Self::GeminiCli => "gemini-cli",
+            Self::OpenCode => "opencode",
+            Self::Pi => "pi",
         }
     }
 
@@ -46,20 +56,36 @@ impl Format {
         match self {
             Self::ClaudeCode => Layout::Lines,
             Self::Codex => Layout::Lines,
+            Self::GeminiCli => Layout::Lines,
+            Self::OpenCode => Layout::Files,
+            Self::Pi => Layout::Lines,
         }
+    }
+
+    /// The format of a name; `None` for names of none.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Finds the format by the first bytes of a file (some whole lines of it, or all of a document). `None` where none fits.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        let lines: Vec<&[u8]> =
-            head.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).take(20).collect();
-        let documents: Vec<Document<'_>> =
-            lines.iter().filter_map(|line| Document::parse(line).ok()).collect();
+        let mut lines = head.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).take(20).peekable();
+        // A document over many lines has lines that look like another format's.
+        let is_lines = lines.peek().is_some_and(|line| Document::parse(line).is_ok());
+        let whole = if is_lines { None } else { Document::parse(head).ok() };
+        let documents: Vec<Document<'_>> = match whole {
+            Some(whole) => vec![whole],
+            None => lines.filter_map(|line| Document::parse(line).ok()).collect(),
+        };
         let has = |is_own: fn(Value<'_>) -> bool| documents.iter().any(|line| is_own(line.root()));
         Self::ALL.into_iter().find(|format| match format {
             Self::ClaudeCode => has(claude_code::is_own),
             Self::Codex => has(codex::is_own),
+            Self::GeminiCli => has(gemini_cli::is_own),
+            Self::OpenCode => has(opencode::is_own),
+            Self::Pi => has(pi::is_own),
         })
     }
 
@@ -83,9 +109,39 @@ impl Format {
         let mut record = match self {
             Self::ClaudeCode => claude_code::record(document.root()),
             Self::Codex => codex::record(document.root()),
+            Self::GeminiCli => gemini_cli::record(document.root()),
+            Self::OpenCode => opencode::record(document.root()),
+            Self::Pi => pi::record(document.root()),
         };
         record.span = span;
         record
+    }
+
+    /// Reads all records of a document: first one of kind [`RecordKind::Session`] over the whole, then the messages in their order, with
+    /// spans into the document.
+    ///
+    /// ```
+    /// use recto_wire::{Format, RecordKind, Role};
+    /// let chat = br#"{"sessionId": "s1", "messages": [{"id": "m1", "type": "user", "content": "Hello"}]}"#;
+    /// let records = Format::GeminiCli.document(chat)?;
+    /// assert_eq!(records[1].kind, RecordKind::Message(Role::User));
+    /// assert_eq!(records[1].pieces[0].raw.of(chat), br#""Hello""#);
+    /// # Ok::<(), recto_wire::WireError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WireError::NotJson`], [`WireError::TooManyValues`], [`WireError::TooLong`], and [`WireError::NotThis`] if the document is another's, or the
+    /// format has only lines.
+    pub fn document(self, source: &[u8]) -> Result<Vec<Record>, WireError> {
+        let parse = || Document::parse(source);
+        match self {
+            Self::GeminiCli => gemini_cli::document(parse()?.root()),
+            Self::OpenCode => opencode::document(parse()?.root()),
+            Self::ClaudeCode | Self::Codex | Self::Pi => Err(WireError::NotThis {
+                format: self.name(),
+                why: "its transcripts are lines: read them one by one",
+            }),
+        }
     }
 }
 

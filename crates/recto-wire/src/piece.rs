@@ -109,6 +109,19 @@ impl Pieces {
         self.inside(Slot::ToolResult { call: string_span(call), is_error }, content, block, inside);
     }
 
+    /// Puts in a result whose content the client itself shows no more: without parts, and not to be edited.
+    pub(crate) fn frozen_result(
+        &mut self,
+        call: Option<Value<'_>>,
+        is_error: bool,
+        content: Span,
+        block: Value<'_>,
+    ) {
+        let frozen = std::mem::replace(&mut self.frozen, true);
+        self.result(call, is_error, content, block, |_| ());
+        self.frozen = frozen;
+    }
+
     /// Puts in one message of several, and what `inside` puts as its parts.
     pub fn message(&mut self, role: Role, message: Value<'_>, inside: impl FnOnce(&mut Self)) {
         self.inside(Slot::Message(role), message.span(), message, inside);
