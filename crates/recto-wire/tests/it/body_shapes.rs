@@ -258,7 +258,6 @@ reads!(
           result of "call_5"
             text "out"
             text ""
-            opaque 29 bytes
         Assistant
           opaque 57 bytes
         Assistant
