@@ -5,6 +5,9 @@ mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
 mod query_laws;
 
+#[path = "../../crates/recto-wire/tests/it/body_laws.rs"]
+mod wire_laws;
+
 use recto_outline::ContentType;
 use recto_query::{Caps, Query};
 use recto_view::{
@@ -207,5 +210,14 @@ pub fn query(input: &[u8]) {
     ];
     for content_type in types {
         query_laws::check(bytes, content_type, &asked, &Caps::bytes(bytes.len()));
+    }
+}
+
+/// Reads the bytes as a body of each API, and holds what is read to the laws; the last byte chooses the text that is replaced.
+pub fn bodies(input: &[u8]) {
+    let chosen = input.last().copied().unwrap_or_default();
+    let _ = recto_wire::Format::detect(input);
+    for format in wire_laws::APIS {
+        wire_laws::check(format, input, usize::from(chosen));
     }
 }

@@ -1,8 +1,9 @@
 use recto_outline::Span;
 
 use crate::{
-    WireError, api, claude_code,
+    WireError, api, claude_code, codex, gemini_cli,
     json::{Document, JsonKind, Value},
+    opencode, pi,
     record::{Record, RecordKind},
 };
 
@@ -23,6 +24,14 @@ pub enum Layout {
 pub enum Format {
     /// `~/.claude/projects/*/*.jsonl`.
     ClaudeCode,
+    /// `~/.codex/sessions/*/*/*/rollout-*.jsonl`.
+    Codex,
+    /// `~/.gemini/tmp/*/chats/session-*.json` and `.jsonl`; Qwen Code's `~/.qwen/projects/*/chats/*.jsonl` too.
+    GeminiCli,
+    /// The folder `~/.local/share/opencode/storage`, and what `opencode export` writes.
+    OpenCode,
+    /// `~/.pi/agent/sessions/*/*.jsonl`, and those of its kin.
+    Pi,
     /// Anthropic's Messages API.
     AnthropicMessages,
     /// OpenAI's Chat Completions API.
@@ -37,7 +46,11 @@ pub enum Format {
 
 impl Format {
     /// All formats, in the order in which they are tried.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 10] = [
+        Self::GeminiCli,
+        Self::Codex,
+        Self::OpenCode,
+        Self::Pi,
         Self::ClaudeCode,
         Self::AnthropicMessages,
         Self::OpenAiChat,
@@ -51,6 +64,10 @@ impl Format {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::GeminiCli => "gemini-cli",
+            Self::OpenCode => "opencode",
+            Self::Pi => "pi",
             Self::AnthropicMessages => "anthropic-messages",
             Self::OpenAiChat => "openai-chat",
             Self::OpenAiResponses => "openai-responses",
@@ -64,6 +81,10 @@ impl Format {
     pub const fn layout(self) -> Layout {
         match self {
             Self::ClaudeCode => Layout::Lines,
+            Self::Codex => Layout::Lines,
+            Self::GeminiCli => Layout::Lines,
+            Self::OpenCode => Layout::Files,
+            Self::Pi => Layout::Lines,
             Self::AnthropicMessages => Layout::Document,
             Self::OpenAiChat => Layout::Document,
             Self::OpenAiResponses => Layout::Document,
@@ -72,16 +93,10 @@ impl Format {
         }
     }
 
-    /// The API that it is the form of.
-    const fn api(self) -> Option<&'static api::Api> {
-        match self {
-            Self::ClaudeCode => None,
-            Self::AnthropicMessages => Some(&api::anthropic::API),
-            Self::OpenAiChat => Some(&api::openai_chat::API),
-            Self::OpenAiResponses => Some(&api::openai_responses::API),
-            Self::GeminiContents => Some(&api::gemini::API),
-            Self::AiSdk => Some(&api::ai_sdk::API),
-        }
+    /// The format of a name; `None` for names of none.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Finds the format by the first bytes of a file (some whole lines of it, or all of a document). `None` where none fits.
@@ -90,40 +105,103 @@ impl Format {
     /// body, and are [`Format::OpenAiChat`] where that says nothing.
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
-        let whole = Document::parse(head).ok();
-        if let Some(format) = whole.as_ref().and_then(|whole| api::detect(whole.root())) {
-            return Some(format);
-        }
-        let lines: Vec<&[u8]> =
-            head.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).take(20).collect();
-        let documents: Vec<Document<'_>> =
-            lines.iter().filter_map(|line| Document::parse(line).ok()).collect();
+        let mut lines = head.split(|byte| *byte == b'\n').filter(|line| !is_blank(line)).take(20).peekable();
+        // A document over many lines has lines that look like another format's.
+        let is_lines = lines.peek().is_some_and(|line| Document::parse(line).is_ok());
+        let whole = if is_lines { None } else { Document::parse(head).ok() };
+        let documents: Vec<Document<'_>> = match whole {
+            Some(whole) => vec![whole],
+            None => lines.filter_map(|line| Document::parse(line).ok()).collect(),
+        };
         let has = |is_own: fn(Value<'_>) -> bool| documents.iter().any(|line| is_own(line.root()));
-        let api = api::detect_line(documents.iter().map(Document::root));
+        let api = match &*documents {
+            [document] => api::detect(document.root()),
+            _ => None,
+        };
+        // A list without anything around it says nothing of a client, even where one keeps such lists.
+        let is_list = matches!(&*documents, [document] if document.root().kind() == JsonKind::Array);
+        if let (true, Some(api)) = (is_list, api) {
+            return Some(api);
+        }
+        let api = api.or_else(|| api::detect_line(documents.iter().map(Document::root)));
         Self::ALL.into_iter().find(|format| match format {
             Self::ClaudeCode => has(claude_code::is_own),
+            Self::Codex => has(codex::is_own),
+            Self::GeminiCli => has(gemini_cli::is_own),
+            Self::OpenCode => has(opencode::is_own),
+            Self::Pi => has(pi::is_own),
             _ => api == Some(*format),
         })
     }
 
-    /// Reads all records of a document: of an API, a request's body, its list of messages, or messages that stand in a line each; of a
-    /// client's lines, each line. A body's records come in the order in which a model reads them, tools and instructions first.
+    /// Reads one line, or one file of a folder. It never fails: what is no JSON object is a record of kind
+    /// [`RecordKind::Malformed`].
+    #[must_use]
+    pub fn line(self, line: &[u8]) -> Record {
+        let span = Span::new(0, line.len());
+        if is_blank(line) {
+            return Record::new(RecordKind::Blank, span);
+        }
+        let document = match Document::parse(line) {
+            Ok(document) if document.root().kind() == JsonKind::Object => document,
+            Ok(_) => return Record::new(RecordKind::Malformed { at: 0 }, span),
+            Err(WireError::NotJson { at, .. }) => {
+                let at = u32::try_from(at).unwrap_or(u32::MAX);
+                return Record::new(RecordKind::Malformed { at }, span);
+            }
+            Err(_) => return Record::new(RecordKind::Malformed { at: 0 }, span),
+        };
+        let mut record = match self {
+            Self::ClaudeCode => claude_code::record(document.root()),
+            Self::Codex => codex::record(document.root()),
+            Self::GeminiCli => gemini_cli::record(document.root()),
+            Self::OpenCode => opencode::record(document.root()),
+            Self::Pi => pi::record(document.root()),
+            Self::AnthropicMessages => api::anthropic::API.record(document.root()),
+            Self::OpenAiChat => api::openai_chat::API.record(document.root()),
+            Self::OpenAiResponses => api::openai_responses::API.record(document.root()),
+            Self::GeminiContents => api::gemini::API.record(document.root()),
+            Self::AiSdk => api::ai_sdk::API.record(document.root()),
+        };
+        record.span = span;
+        record
+    }
+
+    /// Reads all records of a document, with spans into it. Of a client, first one of kind [`RecordKind::Session`] over the whole, then the
+    /// messages in their order. Of an API, a request's body, its list of messages, or messages that stand in a line each; records come
+    /// in the order in which a model reads them, tools and instructions first.
     ///
     /// ```
     /// use recto_wire::{Format, RecordKind, Role};
-    /// let body = br#"{"messages":[{"role":"user","content":"Hi"}],"system":"Be brief.","max_tokens":9}"#;
-    /// let format = Format::detect(body).unwrap();
-    /// assert_eq!(format, Format::AnthropicMessages);
-    /// let kinds: Vec<RecordKind> = format.document(body)?.iter().map(|record| record.kind).collect();
-    /// assert_eq!(kinds, [RecordKind::Message(Role::System), RecordKind::Message(Role::User)]);
+    /// let chat = br#"{"sessionId": "s1", "messages": [{"id": "m1", "type": "user", "content": "Hello"}]}"#;
+    /// let records = Format::GeminiCli.document(chat)?;
+    /// assert_eq!(records[1].kind, RecordKind::Message(Role::User));
+    /// assert_eq!(records[1].pieces[0].raw.of(chat), br#""Hello""#);
     /// # Ok::<(), recto_wire::WireError>(())
     /// ```
     ///
     /// # Errors
-    /// [`WireError::NotThis`] for JSON of another shape; [`WireError::NotJson`] if the first line is no JSON object either;
-    /// [`WireError::TooManyValues`], [`WireError::TooLong`].
-    pub fn document(self, bytes: &[u8]) -> Result<Vec<Record>, WireError> {
-        let Some(api) = self.api() else { return self.lines(bytes) };
+    /// [`WireError::NotJson`], [`WireError::TooManyValues`], [`WireError::TooLong`], and [`WireError::NotThis`] if the document is another's, or the
+    /// format has only lines.
+    pub fn document(self, source: &[u8]) -> Result<Vec<Record>, WireError> {
+        let parse = || Document::parse(source);
+        match self {
+            Self::GeminiCli => gemini_cli::document(parse()?.root()),
+            Self::OpenCode => opencode::document(parse()?.root()),
+            Self::AnthropicMessages => self.body(&api::anthropic::API, source),
+            Self::OpenAiChat => self.body(&api::openai_chat::API, source),
+            Self::OpenAiResponses => self.body(&api::openai_responses::API, source),
+            Self::GeminiContents => self.body(&api::gemini::API, source),
+            Self::AiSdk => self.body(&api::ai_sdk::API, source),
+            Self::ClaudeCode | Self::Codex | Self::Pi => Err(WireError::NotThis {
+                format: self.name(),
+                why: "its transcripts are lines: read them one by one",
+            }),
+        }
+    }
+
+    /// Reads a body, a list of messages, or messages in a line each.
+    fn body(self, api: &api::Api, bytes: &[u8]) -> Result<Vec<Record>, WireError> {
         match Document::parse(bytes) {
             Ok(document) => api.records(document.root()),
             Err(WireError::NotJson { at, why }) => {
@@ -153,35 +231,6 @@ impl Format {
             at += line.len();
         }
         Ok(records)
-    }
-
-    /// Reads one line, or one file of a folder. It never fails: what is no JSON object is a record of kind
-    /// [`RecordKind::Malformed`].
-    #[must_use]
-    pub fn line(self, line: &[u8]) -> Record {
-        let span = Span::new(0, line.len());
-        if is_blank(line) {
-            return Record::new(RecordKind::Blank, span);
-        }
-        let document = match Document::parse(line) {
-            Ok(document) if document.root().kind() == JsonKind::Object => document,
-            Ok(_) => return Record::new(RecordKind::Malformed { at: 0 }, span),
-            Err(WireError::NotJson { at, .. }) => {
-                let at = u32::try_from(at).unwrap_or(u32::MAX);
-                return Record::new(RecordKind::Malformed { at }, span);
-            }
-            Err(_) => return Record::new(RecordKind::Malformed { at: 0 }, span),
-        };
-        let mut record = match self {
-            Self::ClaudeCode => claude_code::record(document.root()),
-            Self::AnthropicMessages => api::anthropic::API.record(document.root()),
-            Self::OpenAiChat => api::openai_chat::API.record(document.root()),
-            Self::OpenAiResponses => api::openai_responses::API.record(document.root()),
-            Self::GeminiContents => api::gemini::API.record(document.root()),
-            Self::AiSdk => api::ai_sdk::API.record(document.root()),
-        };
-        record.span = span;
-        record
     }
 }
 

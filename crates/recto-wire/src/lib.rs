@@ -25,11 +25,16 @@
 //! ```
 
 mod api;
+mod claude_attachments;
 mod claude_code;
+mod codex;
 mod data_url;
 mod error;
 mod format;
+mod gemini_cli;
 mod json;
+mod opencode;
+mod pi;
 mod piece;
 mod record;
 mod responses_items;

@@ -1,11 +1,18 @@
 use recto_outline::Span;
 
-use crate::json::{JsonKind, Value};
+use crate::{
+    json::{JsonKind, Value},
+    record::Role,
+    text::is_text,
+};
 
 /// What stands at a place. Spans are into the bytes that were read; ids and names are JSON strings with their quotes, empty where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Slot {
+    /// One of several messages in a record, where a client writes a whole conversation into one (what stands for all before a compaction).
+    /// Its parts are pieces of their own, with this one as their parent.
+    Message(Role),
     /// The list of tool definitions.
     Tools,
     /// One tool definition.
@@ -51,7 +58,7 @@ pub struct Piece {
     pub raw: Span,
     /// The whole block that it stands in, an item of a list of blocks; equal to `raw` where there is none.
     pub block: Span,
-    /// Index, in the same record, of the result that it is a part of.
+    /// Index, in the same record, of the result or message that it is a part of.
     pub parent: Option<u32>,
     /// Not to be edited: a name stands twice in it, or its text is none (half a character, bytes that are not UTF-8).
     pub frozen: bool,
@@ -85,7 +92,7 @@ impl Pieces {
             return;
         }
         self.push(Slot::Text, text.span(), block);
-        if text.text().is_none()
+        if !is_text(text.raw())
             && let Some(piece) = self.pieces.last_mut()
         {
             piece.frozen = true;
@@ -101,8 +108,30 @@ impl Pieces {
         block: Value<'_>,
         inside: impl FnOnce(&mut Self),
     ) {
+        self.inside(Slot::ToolResult { call: string_span(call), is_error }, content, block, inside);
+    }
+
+    /// Puts in a result whose content the client itself shows no more: without parts, and not to be edited.
+    pub(crate) fn frozen_result(
+        &mut self,
+        call: Option<Value<'_>>,
+        is_error: bool,
+        content: Span,
+        block: Value<'_>,
+    ) {
+        let frozen = std::mem::replace(&mut self.frozen, true);
+        self.result(call, is_error, content, block, |_| ());
+        self.frozen = frozen;
+    }
+
+    /// Puts in one message of several, and what `inside` puts as its parts.
+    pub fn message(&mut self, role: Role, message: Value<'_>, inside: impl FnOnce(&mut Self)) {
+        self.inside(Slot::Message(role), message.span(), message, inside);
+    }
+
+    fn inside(&mut self, slot: Slot, raw: Span, block: Value<'_>, inside: impl FnOnce(&mut Self)) {
         let at = u32::try_from(self.pieces.len()).ok();
-        self.push(Slot::ToolResult { call: string_span(call), is_error }, content, block);
+        self.push(slot, raw, block);
         let (parent, frozen) = (self.parent, self.frozen);
         self.parent = at;
         self.frozen |= block.has_doubled_names();

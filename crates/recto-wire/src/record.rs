@@ -65,10 +65,13 @@ pub enum RecordKind {
     Session,
     /// A message, or a part of one: records of the same [`Record::message`] are one message.
     Message(Role),
-    /// The pieces of a message that stands in another record, its [`Record::message`].
+    /// The pieces of a message that stands in another record, its [`Record::message`]; where that is empty, in the one that the file's
+    /// folder is named after.
     Part,
-    /// A compaction by the client; its pieces stand for what came before.
+    /// A compaction by the client; its pieces stand for what came before: a summary, or [`Slot::Message`](crate::Slot::Message)s.
     Boundary(Boundary),
+    /// Takes back the record of this id, a JSON string, and all after it; all records if none has it.
+    Rewind(Span),
     /// Tool definitions.
     Tools,
     /// The client's own, known and not read by the model.
@@ -160,6 +163,7 @@ impl Record {
                     by(id);
                 }
             }
+            RecordKind::Rewind(id) => by(id),
             RecordKind::Malformed { at } => *at = at.saturating_add(bytes),
             _ => {}
         }

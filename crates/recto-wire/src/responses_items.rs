@@ -3,86 +3,81 @@
 use crate::{
     json::{JsonKind, Value},
     piece::{Pieces, Slot},
-    record::{RecordKind, Role},
+    record::Role,
 };
 
-/// Puts an item's pieces in, and says what it is. What is not known is one opaque piece.
-pub(crate) fn push_item(item: Value<'_>, pieces: &mut Pieces) -> RecordKind {
-    let opaque = |pieces: &mut Pieces| pieces.push(Slot::Opaque, item.span(), item);
-    let kind = item.get("type").and_then(Value::text);
-    match kind.as_deref() {
-        None | Some("message") => match role(item) {
-            Some(role) => {
-                content(item.get("content"), pieces);
-                return RecordKind::Message(role);
-            }
-            None => {
-                opaque(pieces);
-                return RecordKind::Unknown;
-            }
-        },
-        Some("reasoning") => pieces.push(Slot::Thinking, item.span(), item),
-        Some("function_call" | "tool_search_call") if item.get("call_id").is_some_and(is_string) => {
-            let name = item.get("name").or_else(|| item.get("type"));
-            pieces.call(item.get("call_id"), name, item.get("arguments"), item);
-        }
-        Some("custom_tool_call") => {
-            pieces.call(item.get("call_id"), item.get("name"), item.get("input"), item);
-        }
-        // The tool has no name of its own; its type stands for it.
-        Some("local_shell_call" | "shell_call" | "computer_call" | "apply_patch_call") => {
-            let arguments = ["action", "actions", "operation"].iter().find_map(|name| item.get(name));
-            pieces.call(call_id(item), item.get("type"), arguments, item);
-        }
+/// Members of an output that is an object, where a text or a list of parts may stand.
+const OUTPUT_TEXTS: [&str; 6] = ["content", "output", "text", "stdout", "stderr", "logs"];
+
+/// What an item is in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    /// It is a message of its own.
+    Message(Role),
+    /// Tool definitions.
+    Tools,
+    /// It is kept beside the conversation, and no model reads it.
+    Silent,
+    /// Of a type that this version does not know.
+    Unknown,
+}
+
+/// Says what an item is.
+pub(crate) fn kind(item: Value<'_>) -> ItemKind {
+    let Some(name) = item.get("type").and_then(Value::text) else {
+        return role(item).map_or(ItemKind::Unknown, ItemKind::Message);
+    };
+    match &*name {
+        "message" => role(item).map_or(ItemKind::Unknown, ItemKind::Message),
+        "reasoning" | "mcp_list_tools" | "mcp_approval_request" => ItemKind::Message(Role::Assistant),
+        "mcp_approval_response" => ItemKind::Message(Role::User),
+        // Codex's sub-agents write to each other; the model reads it like something that was said to it.
+        "agent_message" => ItemKind::Message(Role::Custom),
+        "compaction" | "compaction_summary" | "context_compaction" => ItemKind::Message(Role::Summary),
+        "additional_tools" => ItemKind::Tools,
+        "ghost_snapshot" => ItemKind::Silent,
+        name if is_result(name) => ItemKind::Message(Role::Tool),
+        name if name.ends_with("_call") => ItemKind::Message(Role::Assistant),
+        _ => ItemKind::Unknown,
+    }
+}
+
+/// Puts in what an item holds, in the order in which it stands. What is not known is one opaque piece.
+pub(crate) fn push_item(item: Value<'_>, pieces: &mut Pieces) {
+    let type_value = item.get("type");
+    let name = type_value.and_then(Value::text).unwrap_or_default();
+    match &*name {
+        "" | "message" | "agent_message" => push_content(item.get("content"), pieces),
+        "reasoning" => pieces.push(Slot::Thinking, item.span(), item),
         // Called and answered by the provider, both in one item.
-        Some("mcp_call") => hosted_call(item, pieces),
-        Some("image_generation_call") => pieces.image(item.get("result"), None, item),
-        Some(
-            "web_search_call"
-            | "file_search_call"
-            | "code_interpreter_call"
-            | "mcp_list_tools"
-            | "mcp_approval_request"
-            | "function_call"
-            | "tool_search_call",
-        ) => opaque(pieces),
-        Some("mcp_approval_response") => {
-            opaque(pieces);
-            return RecordKind::Message(Role::User);
-        }
-        Some("tool_search_output") if item.get("call_id").is_some_and(is_string) => {
-            let tools_of = item.get("tools");
-            let raw = tools_of.map_or(item.span(), Value::span);
-            pieces.result(item.get("call_id"), false, raw, item, |pieces| {
-                tools_of.into_iter().flat_map(Value::items).for_each(|tool| pieces.tool(tool));
-            });
-            return RecordKind::Message(Role::Tool);
-        }
-        Some(kind) if kind.ends_with("_call_output") => {
-            output(item, pieces);
-            return RecordKind::Message(Role::Tool);
-        }
-        Some("additional_tools") => {
+        "mcp_call" => hosted_call(item, pieces),
+        "image_generation_call" => match item.get("result").filter(|image| is_string(*image)) {
+            Some(image) => pieces.image(Some(image), None, item),
+            None => pieces.push(Slot::Opaque, item.span(), item),
+        },
+        "additional_tools" => {
             if let Some(list) = item.get("tools") {
                 pieces.within(item, |pieces| tools(list, pieces));
             }
-            return RecordKind::Tools;
         }
-        Some("compaction" | "compaction_summary" | "context_compaction") => {
-            opaque(pieces);
-            return RecordKind::Message(Role::Summary);
+        name if is_result(name) => push_result(item, pieces),
+        name if name.ends_with("_call") => {
+            let id = item.get("call_id").filter(|id| is_string(*id));
+            // Without an id that a result could name, the API itself ran it, and what came of it stands in the item or nowhere.
+            let is_open =
+                matches!(name, "function_call" | "custom_tool_call" | "local_shell_call" | "tool_call");
+            if id.is_none() && !is_open {
+                pieces.push(Slot::Opaque, item.span(), item);
+                return;
+            }
+            let members = ["arguments", "input", "action", "actions", "operation"];
+            let arguments = members.iter().find_map(|member| item.get(member));
+            // A tool that has no name of its own has its type's.
+            let tool = item.get("name").or_else(|| item.at(&["function", "name"])).or(type_value);
+            pieces.call(id.or_else(|| item.get("id")), tool, arguments, item);
         }
-        // What another agent says.
-        Some("agent_message") => {
-            content(item.get("content"), pieces);
-            return RecordKind::Message(Role::Custom);
-        }
-        Some(_) => {
-            opaque(pieces);
-            return RecordKind::Unknown;
-        }
+        _ => pieces.push(Slot::Opaque, item.span(), item),
     }
-    RecordKind::Message(Role::Assistant)
 }
 
 /// Puts a list of tool definitions in. A namespace is a list of its own inside of it.
@@ -114,24 +109,27 @@ pub(crate) fn is_own(item: Value<'_>) -> bool {
     }
 }
 
-/// Puts a string, or a list of parts, in.
-pub(crate) fn content(value: Option<Value<'_>>, pieces: &mut Pieces) {
-    match value {
-        Some(value) if value.kind() == JsonKind::String => pieces.text(value, value),
-        Some(value) if value.kind() == JsonKind::Array => {
-            value.items().for_each(|part| push_part(part, pieces))
-        }
-        Some(value) if value.kind() == JsonKind::Object => push_part(value, pieces),
-        _ => {}
-    }
+/// Puts in a message's content: a text, or a list of parts.
+pub(crate) fn push_content(content: Option<Value<'_>>, pieces: &mut Pieces) {
+    let content = content.filter(|content| content.kind() != JsonKind::Scalar);
+    content.into_iter().flat_map(Value::one_or_many).for_each(|part| push_part(part, pieces));
+}
+
+fn is_result(name: &str) -> bool {
+    name.ends_with("_call_output") || matches!(name, "tool_search_output" | "tool_result")
 }
 
 fn push_part(part: Value<'_>, pieces: &mut Pieces) {
+    if is_string(part) {
+        pieces.text(part, part);
+        return;
+    }
     let kind = part.get("type").and_then(Value::text);
     match kind.as_deref() {
-        Some("input_text" | "output_text" | "text" | "summary_text") => member_text(part, "text", pieces),
+        Some("input_text" | "output_text" | "text" | "summary_text" | "reasoning_text") => {
+            member_text(part, "text", pieces)
+        }
         Some("refusal") => member_text(part, "refusal", pieces),
-        Some("reasoning_text") => pieces.push(Slot::Thinking, part.span(), part),
         Some("input_image" | "computer_screenshot" | "image_url") => {
             let url = part.get("image_url");
             let inner = url.and_then(|url| url.get("url"));
@@ -145,34 +143,37 @@ fn push_part(part: Value<'_>, pieces: &mut Pieces) {
     }
 }
 
-fn output(item: Value<'_>, pieces: &mut Pieces) {
-    let output = item.get("output");
+fn push_result(item: Value<'_>, pieces: &mut Pieces) {
+    let output = ["output", "result", "tools", "content"].iter().find_map(|member| item.get(member));
+    let succeeded = output.and_then(|output| output.get("success"));
+    let is_error = succeeded.is_some_and(|success| success.raw() == b"false")
+        || item.get("status").is_some_and(|status| status.is("failed"));
     let raw = output.map_or(item.span(), Value::span);
-    let is_error = item.get("status").is_some_and(|status| status.is("failed"));
-    let is_shell = item.get("type").is_some_and(|kind| kind.is("shell_call_output"));
+    let is_a = |name: &str| item.get("type").is_some_and(|kind| kind.is(name));
     pieces.result(call_id(item), is_error, raw, item, |pieces| match output {
-        Some(list) if is_shell && list.kind() == JsonKind::Array => {
-            list.items().for_each(|ran| shell_output(ran, pieces));
+        Some(list) if is_a("tool_search_output") => list.items().for_each(|tool| pieces.tool(tool)),
+        Some(list) if is_a("shell_call_output") && list.kind() == JsonKind::Array => {
+            list.items().for_each(|ran| push_object(ran, pieces));
         }
-        // Old clients write the text and whether it went well into an object.
-        Some(object) if object.kind() == JsonKind::Object && object.get("type").is_none() => {
-            pieces.within(object, |pieces| match object.get("content") {
-                Some(text) if text.kind() == JsonKind::String => pieces.text(text, text),
-                _ => pieces.push(Slot::Opaque, object.span(), object),
-            });
+        Some(output) if output.kind() == JsonKind::Object && output.get("type").is_none() => {
+            push_object(output, pieces);
         }
-        output => content(output, pieces),
+        output => push_content(output, pieces),
     });
 }
 
-fn shell_output(ran: Value<'_>, pieces: &mut Pieces) {
-    pieces.within(ran, |pieces| {
-        for member in ran.items() {
-            match member.name().as_deref() {
-                Some("stdout" | "stderr") => pieces.text(member, member),
-                _ => pieces.push(Slot::Opaque, member.span(), member),
-            }
-        }
+/// An output that is an object: its texts, or the whole as one that is not known.
+fn push_object(output: Value<'_>, pieces: &mut Pieces) {
+    let is_known = |member: &Value<'_>| {
+        member.name().is_some_and(|name| OUTPUT_TEXTS.contains(&&*name))
+            && matches!(member.kind(), JsonKind::String | JsonKind::Array)
+    };
+    if !output.items().any(|member| is_known(&member)) {
+        pieces.push(Slot::Opaque, output.span(), output);
+        return;
+    }
+    pieces.within(output, |pieces| {
+        output.items().filter(is_known).for_each(|member| push_content(Some(member), pieces));
     });
 }
 

@@ -34,16 +34,24 @@ pub fn unquote(raw: &[u8]) -> Option<Cow<'_, str>> {
     }
 }
 
+/// Whether a JSON string is a text, without writing it down: [`unquote`] then gives one.
+pub(crate) fn is_text(raw: &[u8]) -> bool {
+    let inside = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\""));
+    inside.is_some_and(|inside| std::str::from_utf8(inside).is_ok() && !has_half_character(inside))
+}
+
 /// Whether an escape stands for half a character, without the other half beside it.
 fn has_half_character(inside: &[u8]) -> bool {
+    let finder = memchr::memmem::Finder::new(b"\\u");
     let mut at = 0;
-    while let Some(found) = inside.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
-        at += found;
-        if inside.get(at + 1) != Some(&b'u') {
-            at += 2;
+    while let Some(found) = inside.get(at..).and_then(|rest| finder.find(rest)) {
+        let before = inside.get(at..at + found).unwrap_or_default();
+        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        if backslashes % 2 == 1 {
+            at += found + 2;
             continue;
         }
-        at += 6;
+        at += found + 6;
         match code(inside, at - 4) {
             Some(0xD800..=0xDBFF) => {
                 let other = inside.get(at..at + 2) == Some(b"\\u");
@@ -75,11 +83,13 @@ mod tests {
         fn texts_come_back(text in any::<String>()) {
             let quoted = quote(&text);
             prop_assert_eq!(unquote(&quoted).unwrap(), &*text);
+            prop_assert!(is_text(&quoted));
         }
 
         #[test]
         fn a_string_is_read_as_other_readers_do(raw in r#""([a\u{e9}]|\\n|\\\\|\\"|\\ud83d|\\ude00|\\u00e9|\\/){0,12}""#) {
             let expected = serde_json::from_str::<String>(&raw).ok();
+            prop_assert_eq!(is_text(raw.as_bytes()), expected.is_some());
             prop_assert_eq!(unquote(raw.as_bytes()).map(Cow::into_owned), expected);
         }
     }

@@ -55,6 +55,10 @@ pub(crate) fn push_block(block: Value<'_>, pieces: &mut Pieces) {
 
 /// What may stand in a result too; results do not stand in results.
 fn push_part(block: Value<'_>, pieces: &mut Pieces) {
+    if block.kind() == JsonKind::String {
+        pieces.text(block, block);
+        return;
+    }
     let kind = block.get("type").and_then(Value::text);
     match kind.as_deref() {
         Some("text") => member_text(block, "text", pieces),

@@ -95,7 +95,12 @@ fn any_json() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(6, 60, 6, |inner| {
         let member = (select(WORDS), inner.clone()).prop_map(|(name, value)| format!("\"{name}\" : {value}"));
+        let typed = (select(WORDS), vec(member.clone(), 0..6)).prop_map(|(kind, members)| {
+            let members: String = members.iter().map(|member| format!(",{member}")).collect();
+            format!("{{\"type\":\"{kind}\"{members}}}")
+        });
         prop_oneof![
+            typed,
             vec(inner, 0..6).prop_map(|items| format!("[{}]", items.join(", "))),
             vec(member, 0..6).prop_map(|members| format!("{{{}}}", members.join(","))),
         ]
@@ -333,6 +338,10 @@ proptest! {
             check(format, value.as_bytes(), chosen);
             let body = format!("{{\"{}\":[{}],\"tools\":{value},\"system\":{value}}}", list_name(format), inner.join(","));
             check(format, body.as_bytes(), chosen);
+            let role = ["user", "assistant", "tool"][chosen % 3];
+            let message = |name: &str| format!("[{{\"role\":\"{role}\",\"{name}\":[{}]}}]", inner.join(","));
+            check(format, message("content").as_bytes(), chosen);
+            check(format, message("parts").as_bytes(), chosen);
             let lines = inner.join("\n");
             check(format, lines.as_bytes(), chosen);
         }
