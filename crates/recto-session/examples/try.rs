@@ -26,7 +26,7 @@ fn main() {
     let mut medians = vec![]; let mut tot = (0u64,0u64); let mut refs=(0u64,0u64);
     for path in args {
         let bytes = std::fs::read(&path).unwrap();
-        let format = Some(Format::ClaudeCode);
+        let format = Format::detect(&bytes[..bytes.len().min(200000)]);
         let Some(format) = format else { continue };
         let mut b = Builder::new();
         let mut obs = Obs { names: Names::default(), table: recto_hooks::classes::Table::builtin().unwrap(), texts: HashMap::new() };
@@ -43,7 +43,7 @@ fn main() {
         p.fresh_steps = fresh;
         if older > 0 { p.decay = Some(Decay { older_than_steps: older, above_tokens: above, to_tokens: to }); }
         p.supersession = sup > 0; p.settle_steps = sup; p.overlap = over > 0;
-        p.prune_above_chars = (prune > 0).then_some(prune);
+        p.prune = (prune > 0).then(|| PruneConfig::chars(prune as u64, 4096, 1024).unwrap()); p.edited = Decay { older_than_steps: older, above_tokens: above.max(100), to_tokens: to.max(50) };
         if argm > 0 { p.arguments = Some(Decay { older_than_steps: argm, above_tokens: above, to_tokens: to }); }
         let ch = changes(&h, &p);
         let out = measure(&h, &obs.names, &ch, |c| {

@@ -98,6 +98,7 @@ pub enum TranscriptError {
 #[derive(Clone, Debug)]
 pub struct Transcript {
     format: Format,
+    layout: Layout,
     files: Vec<files::Part>,
 }
 
@@ -119,22 +120,28 @@ impl Transcript {
     /// [`TranscriptError::Io`], [`TranscriptError::UnknownFormat`].
     pub fn open(path: &Path, format: Option<Format>) -> Result<Self, TranscriptError> {
         let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
-        let format = match format {
+        let mut head = Vec::new();
+        let file = File::open(path).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+        let is_whole = length <= HEAD_BYTES;
+        let format = match format.or_else(|| Format::detect(&head)) {
             Some(format) => format,
-            None => {
-                let mut head = Vec::new();
-                let file = File::open(path).map_err(failed)?;
-                let length = file.metadata().map_err(failed)?.len();
-                file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
-                // A document is known as a whole only.
-                let mut found = Format::detect(&head);
-                if found.is_none() && length > HEAD_BYTES && length <= MOST_DOCUMENT_BYTES {
-                    found = Format::detect(&std::fs::read(path).map_err(failed)?);
-                }
-                found.ok_or_else(|| TranscriptError::UnknownFormat { path: path.to_owned() })?
+            // A document is known as a whole only.
+            None if !is_whole && length <= MOST_DOCUMENT_BYTES => {
+                Format::detect(&std::fs::read(path).map_err(failed)?)
+                    .ok_or_else(|| TranscriptError::UnknownFormat { path: path.to_owned() })?
             }
+            None => return Err(TranscriptError::UnknownFormat { path: path.to_owned() }),
         };
-        Ok(Self { format, files: files::of(path, format).map_err(failed)? })
+        let layout = files::layout(format, &head, is_whole);
+        Ok(Self { format, layout, files: files::of(path, layout).map_err(failed)? })
+    }
+
+    /// How its records are laid out.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Its format.
@@ -176,14 +183,16 @@ impl Transcript {
         let mut total = 0;
         self.records(&mut |record, bytes, place, is_cut| {
             about.take(record, bytes);
-            builder.push(record, bytes, place, observer);
+            let part = self.files.get(place.file as usize);
+            let of = part.and_then(|part| part.message.as_deref()).map(|of| Key::of(&recto_wire::quote(of)));
+            builder.push_of(of, record, bytes, place, observer);
             if is_cut {
                 builder.last_was_cut();
             }
             progress(place.at + u64::from(place.bytes));
-            total += if self.format.layout() == Layout::Document { 0 } else { u64::from(place.bytes) };
+            total += if self.layout == Layout::Document { 0 } else { u64::from(place.bytes) };
         })?;
-        if self.format.layout() == Layout::Document {
+        if self.layout == Layout::Document {
             total = self.length();
         }
         let leaf = leaf.map(|leaf| Key::of(&recto_wire::quote(leaf)));
@@ -198,7 +207,7 @@ impl Transcript {
         for (number, part) in self.files.iter().enumerate() {
             let file = u32::try_from(number).unwrap_or(u32::MAX);
             let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
-            if self.format.layout() == Layout::Lines {
+            if self.layout == Layout::Lines {
                 let mut lines = Lines::new(File::open(&part.path).map_err(failed)?);
                 while let Some(line) = lines.next().map_err(failed)? {
                     let record = self.format.line(line.text);
@@ -208,9 +217,8 @@ impl Transcript {
             }
             let bytes = self.whole(part)?;
             let place = |line| Place { file, line, at: 0, bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) };
-            if self.format.layout() == Layout::Files {
-                let mut record = self.format.line(&bytes);
-                part.complete(&mut record);
+            if self.layout == Layout::Files {
+                let record = self.format.line(&bytes);
                 each(&record, &bytes, place(1), false);
                 continue;
             }

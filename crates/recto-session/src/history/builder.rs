@@ -47,6 +47,18 @@ impl Builder {
 
     /// Takes the next record; `bytes` are those that its spans are in.
     pub fn push(&mut self, record: &Record, bytes: &[u8], place: Place, observer: &mut dyn Observer) {
+        self.push_of(None, record, bytes, place, observer);
+    }
+
+    /// Takes the next record, which is a part of the message `of` if it does not say so itself.
+    pub fn push_of(
+        &mut self,
+        of: Option<Key>,
+        record: &Record,
+        bytes: &[u8],
+        place: Place,
+        observer: &mut dyn Observer,
+    ) {
         self.history.records += 1;
         let key = |span: Span| (!span.is_empty()).then(|| Key::of(span.of(bytes)));
         let kind = match record.kind {
@@ -60,7 +72,7 @@ impl Builder {
             RecordKind::Tools => NodeKind::Message(Role::System),
             RecordKind::Message(role) => NodeKind::Message(role),
             RecordKind::Part => {
-                let of = key(record.message).and_then(|message| self.messages.get(&message)).copied();
+                let of = key(record.message).or(of).and_then(|message| self.messages.get(&message)).copied();
                 let role = of.and_then(|of| match self.history.nodes.get(of as usize)?.kind {
                     NodeKind::Message(role) => Some(role),
                     _ => None,
@@ -86,7 +98,7 @@ impl Builder {
             place,
             kind,
             id,
-            message: key(record.message),
+            message: key(record.message).or(of),
             parent: None,
             items: (index(first), index(first)),
             turn: 0,

@@ -44,7 +44,7 @@ impl To {
     /// Refuses what would overwrite something.
     pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
         let Some(path) = &self.output else { return Ok(()) };
-        let is_files = transcript.format().layout() == Layout::Files;
+        let is_files = transcript.layout() == Layout::Files;
         if path.symlink_metadata().is_ok() && !(is_files && path.is_dir()) {
             return Err(Failure::usage(format!("{} is there already", path.display()))
                 .hint("name a new file; `--in-place` changes the session's own and keeps a backup"));
@@ -78,7 +78,7 @@ impl Stamp {
 /// Writes what a rewrite makes of a session. A file appears whole or not at all.
 pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before: &Stamp) -> Outcome<()> {
     if let Some(path) = &to.output {
-        if transcript.format().layout() != Layout::Files {
+        if transcript.layout() != Layout::Files {
             // Also where nothing is changed: whoever asked for a file gets one.
             return new_file(transcript, rewrite, 0, path);
         }

@@ -65,7 +65,7 @@ impl Rewrite {
         places.extend(self.removed.iter().filter(|at| own(at)).map(|at| at.1));
         places.extend(self.added.keys().filter(|at| own(at)).map(|at| at.1));
         let mut at = 0;
-        let is_lines = transcript.format.layout() == Layout::Lines;
+        let is_lines = transcript.layout == Layout::Lines;
         for place in places {
             copy(&mut source, place - at, &mut to).map_err(failed)?.then_some(()).ok_or_else(|| changed(place))?;
             at = place;
