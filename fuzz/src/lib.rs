@@ -4,6 +4,8 @@
 mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
 mod query_laws;
+#[path = "../../crates/recto-wire/tests/it/laws.rs"]
+mod wire_laws;
 
 use recto_outline::ContentType;
 use recto_query::{Caps, Query};
@@ -207,5 +209,23 @@ pub fn query(input: &[u8]) {
     ];
     for content_type in types {
         query_laws::check(bytes, content_type, &asked, &Caps::bytes(bytes.len()));
+    }
+}
+
+/// Reads the bytes as a line and as a document of every transcript format, replaces texts, and takes blocks out.
+pub fn wire(bytes: &[u8]) {
+    wire_laws::check_all(bytes);
+    let Ok(document) = recto_wire::Document::parse(bytes) else { return };
+    let items: Vec<recto_wire::Span> = document.root().one_or_many().map(recto_wire::Value::span).collect();
+    if document.root().kind() != recto_wire::JsonKind::Array || !parses(bytes) {
+        return;
+    }
+    // Every third item, by places that the input itself gives.
+    let gone: Vec<recto_wire::Span> = items.iter().skip(bytes.len() % 3).step_by(3).copied().collect();
+    let edits =
+        recto_wire::remove_blocks(bytes, &gone).into_iter().map(|range| (range, Vec::new())).collect();
+    if let Ok(splice) = recto_wire::Splice::new(edits) {
+        let left = splice.apply(bytes);
+        assert!(parses(&left), "not JSON any more: {}", String::from_utf8_lossy(&left));
     }
 }

@@ -38,15 +38,15 @@ const SILENT: [&str; 24] = [
 
 /// Whether a line is of this client.
 pub(crate) fn is_own(line: Value<'_>) -> bool {
-    let has_session = line.get("sessionId").is_some();
-    // A kin of another client has `parts` in its messages.
-    line.get("type").is_some()
-        && line.at(&["message", "parts"]).is_none()
-        && has_session
-        && (line.get("uuid").is_some() || line.get("leafUuid").is_some() || line.get("parentUuid").is_some())
-        || line.get("type").is_some_and(|kind| kind.is("file-history-snapshot"))
-            && line.get("snapshot").is_some()
-        || line.get("type").is_some_and(|kind| kind.is("summary")) && line.get("leafUuid").is_some()
+    let has = |name: &str| line.get(name).is_some();
+    let is = |name: &str| line.get("type").is_some_and(|kind| kind.is(name));
+    // A kin, of another client, has `parts` in its messages.
+    let is_node = has("type") && has("sessionId") && (has("uuid") || has("leafUuid") || has("parentUuid"));
+    let is_message = (is("user") || is("assistant")) && line.at(&["message", "content"]).is_some();
+    is_node && line.at(&["message", "parts"]).is_none()
+        || is_message
+        || is("file-history-snapshot") && has("snapshot")
+        || is("summary") && has("leafUuid")
 }
 
 pub(crate) fn record(line: Value<'_>) -> Record {
@@ -131,7 +131,7 @@ fn push_line(line: Value<'_>, pieces: &mut Pieces) {
         let is_error = line.get("is_error").is_some_and(Value::is_true);
         let raw = content.map_or(line.span(), Value::span);
         pieces.result(line.get("tool_use_id"), is_error, raw, line, |pieces| {
-            content.into_iter().flat_map(Value::one_or_many).for_each(|block| push_block(block, pieces));
+            content.into_iter().flat_map(Value::one_or_many).for_each(|part| push_part(part, pieces));
         });
     } else if line.get("type").is_some_and(|kind| kind.is("tool_use")) {
         pieces.call(line.get("id"), line.get("name"), line.get("input"), line);
@@ -140,20 +140,10 @@ fn push_line(line: Value<'_>, pieces: &mut Pieces) {
     }
 }
 
-pub(crate) fn push_block(block: Value<'_>, pieces: &mut Pieces) {
-    if block.kind() == JsonKind::String {
-        pieces.text(block, block);
-        return;
-    }
-    let Some(kind) = block.get("type").and_then(Value::text) else {
-        pieces.push(Slot::Opaque, block.span(), block);
-        return;
-    };
+/// Puts in a block of a message.
+fn push_block(block: Value<'_>, pieces: &mut Pieces) {
+    let kind = block.get("type").and_then(Value::text).unwrap_or_default();
     match &*kind {
-        "text" => match block.get("text") {
-            Some(text) => pieces.text(text, block),
-            None => pieces.push(Slot::Opaque, block.span(), block),
-        },
         "thinking" | "redacted_thinking" => pieces.push(Slot::Thinking, block.span(), block),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             pieces.call(block.get("id"), block.get("name"), block.get("input"), block);
@@ -163,14 +153,27 @@ pub(crate) fn push_block(block: Value<'_>, pieces: &mut Pieces) {
             let is_error = block.get("is_error").is_some_and(Value::is_true);
             let raw = content.map_or(block.span(), Value::span);
             pieces.result(block.get("tool_use_id"), is_error, raw, block, |pieces| {
-                content.into_iter().flat_map(Value::one_or_many).for_each(|block| push_block(block, pieces));
+                content.into_iter().flat_map(Value::one_or_many).for_each(|part| push_part(part, pieces));
             });
         }
-        "image" | "document" => {
-            let source = block.get("source");
+        _ => push_part(block, pieces),
+    }
+}
+
+/// Puts in what may stand in a message and in a result: a text, an image, or something that is not known.
+pub(crate) fn push_part(part: Value<'_>, pieces: &mut Pieces) {
+    if part.kind() == JsonKind::String {
+        pieces.text(part, part);
+        return;
+    }
+    let kind = part.get("type").and_then(Value::text).unwrap_or_default();
+    match (&*kind, part.get("text")) {
+        ("text", Some(text)) => pieces.text(text, part),
+        ("image" | "document", _) => {
+            let source = part.get("source");
             let data = source.and_then(|source| source.get("data").or_else(|| source.get("url")));
-            pieces.image(data, source.and_then(|source| source.get("media_type")), block);
+            pieces.image(data, source.and_then(|source| source.get("media_type")), part);
         }
-        _ => pieces.push(Slot::Opaque, block.span(), block),
+        _ => pieces.push(Slot::Opaque, part.span(), part),
     }
 }

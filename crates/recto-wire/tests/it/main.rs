@@ -1,1 +1,14 @@
 //! Integration tests of `recto-wire`.
+#![expect(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod claude_code;
+mod codex;
+mod corpus;
+mod detection;
+mod gemini_cli;
+mod laws;
+mod mutations;
+mod opencode;
+mod pi;
+mod reading;
+mod walker;
