@@ -395,7 +395,7 @@ fn time_is_linear_in_hard_bodies() {
         },
     ];
     for body in hard {
-        let (small, large) = (body(500), body(16_000));
+        let (small, large) = (body(250), body(8_000));
         for format in APIS {
             let read = |bytes: &str| {
                 fastest(|| {
