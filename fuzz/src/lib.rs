@@ -1,11 +1,12 @@
 //! What every fuzz target does with its bytes; the laws are those of `recto-view`'s own tests.
 
+#[path = "../../crates/recto-wire/tests/it/body_laws.rs"]
+mod body_laws;
 #[path = "../../crates/recto-view/tests/it/laws.rs"]
 mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
 mod query_laws;
-
-#[path = "../../crates/recto-wire/tests/it/body_laws.rs"]
+#[path = "../../crates/recto-wire/tests/it/laws.rs"]
 mod wire_laws;
 
 use recto_outline::ContentType;
@@ -217,7 +218,25 @@ pub fn query(input: &[u8]) {
 pub fn bodies(input: &[u8]) {
     let chosen = input.last().copied().unwrap_or_default();
     let _ = recto_wire::Format::detect(input);
-    for format in wire_laws::APIS {
-        wire_laws::check(format, input, usize::from(chosen));
+    for format in body_laws::APIS {
+        body_laws::check(format, input, usize::from(chosen));
+    }
+}
+
+/// Reads the bytes as a line and as a document of every transcript format, replaces texts, and takes blocks out.
+pub fn wire(bytes: &[u8]) {
+    wire_laws::check_all(bytes);
+    let Ok(document) = recto_wire::Document::parse(bytes) else { return };
+    let items: Vec<recto_wire::Span> = document.root().one_or_many().map(recto_wire::Value::span).collect();
+    if document.root().kind() != recto_wire::JsonKind::Array || !parses(bytes) {
+        return;
+    }
+    // Every third item, by places that the input itself gives.
+    let gone: Vec<recto_wire::Span> = items.iter().skip(bytes.len() % 3).step_by(3).copied().collect();
+    let edits =
+        recto_wire::remove_blocks(bytes, &gone).into_iter().map(|range| (range, Vec::new())).collect();
+    if let Ok(splice) = recto_wire::Splice::new(edits) {
+        let left = splice.apply(bytes);
+        assert!(parses(&left), "not JSON any more: {}", String::from_utf8_lossy(&left));
     }
 }

@@ -2,7 +2,7 @@
 //! request; the transcript holds what the reminder is about.
 
 use crate::{
-    api::anthropic::push_block,
+    api::anthropic::push_part,
     json::{JsonKind, Value},
     piece::{Piece, Pieces},
 };
@@ -62,7 +62,7 @@ pub(crate) fn pieces(attachment: Value<'_>) -> Vec<Piece> {
         .filter(|place| matches!(place.kind(), JsonKind::String | JsonKind::Array))
         .flat_map(Value::one_or_many)
         .filter(|place| place.raw() != b"\"\"")
-        .for_each(|place| push_block(place, &mut pieces));
+        .for_each(|place| push_part(place, &mut pieces));
     pieces.into_vec()
 }
 

@@ -2,7 +2,7 @@
 //! one `message.id`. A compaction begins a new tree, whose `logicalParentUuid` says what came before.
 
 use crate::{
-    api::anthropic::push_block,
+    api::anthropic::{push_block, push_part},
     claude_attachments,
     json::{JsonKind, Value},
     piece::{Pieces, string_span},
@@ -39,15 +39,15 @@ const SILENT: [&str; 24] = [
 
 /// Whether a line is of this client.
 pub(crate) fn is_own(line: Value<'_>) -> bool {
-    let has_session = line.get("sessionId").is_some();
-    // A kin of another client has `parts` in its messages.
-    line.get("type").is_some()
-        && line.at(&["message", "parts"]).is_none()
-        && has_session
-        && (line.get("uuid").is_some() || line.get("leafUuid").is_some() || line.get("parentUuid").is_some())
-        || line.get("type").is_some_and(|kind| kind.is("file-history-snapshot"))
-            && line.get("snapshot").is_some()
-        || line.get("type").is_some_and(|kind| kind.is("summary")) && line.get("leafUuid").is_some()
+    let has = |name: &str| line.get(name).is_some();
+    let is = |name: &str| line.get("type").is_some_and(|kind| kind.is(name));
+    // A kin, of another client, has `parts` in its messages.
+    let is_node = has("type") && has("sessionId") && (has("uuid") || has("leafUuid") || has("parentUuid"));
+    let is_message = (is("user") || is("assistant")) && line.at(&["message", "content"]).is_some();
+    is_node && line.at(&["message", "parts"]).is_none()
+        || is_message
+        || is("file-history-snapshot") && has("snapshot")
+        || is("summary") && has("leafUuid")
 }
 
 pub(crate) fn record(line: Value<'_>) -> Record {
@@ -132,7 +132,7 @@ fn push_line(line: Value<'_>, pieces: &mut Pieces) {
         let is_error = line.get("is_error").is_some_and(Value::is_true);
         let raw = content.map_or(line.span(), Value::span);
         pieces.result(line.get("tool_use_id"), is_error, raw, line, |pieces| {
-            content.into_iter().flat_map(Value::one_or_many).for_each(|block| push_block(block, pieces));
+            content.into_iter().flat_map(Value::one_or_many).for_each(|part| push_part(part, pieces));
         });
     } else if line.get("type").is_some_and(|kind| kind.is("tool_use")) {
         pieces.call(line.get("id"), line.get("name"), line.get("input"), line);

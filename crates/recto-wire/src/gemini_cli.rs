@@ -178,6 +178,15 @@ fn push_part(part: Value<'_>, pieces: &mut Pieces) {
         push_response(response, part, false, None, pieces);
     } else if let Some(call) = part.get("functionCall") {
         pieces.call(call.get("id"), call.get("name"), call.get("args"), part);
+    } else {
+        push_plain_part(part, pieces);
+    }
+}
+
+/// Puts in what may stand in a message and in a result.
+fn push_plain_part(part: Value<'_>, pieces: &mut Pieces) {
+    if part.kind() == JsonKind::String {
+        pieces.text(part, part);
     } else if part.get("thought").is_some_and(Value::is_true) {
         pieces.push(Slot::Thinking, part.span(), part);
     } else if let Some(text) = part.get("text") {
@@ -204,12 +213,15 @@ fn push_response(
     let is_error = failed || body.is_some_and(|body| body.get("error").is_some());
     pieces.result(response.get("id").or(call), is_error, raw, part, |pieces| {
         let Some(body) = body else { return };
-        let members =
-            if body.kind() == JsonKind::Object { body.items() } else { return push_part(body, pieces) };
+        let members = if body.kind() == JsonKind::Object {
+            body.items()
+        } else {
+            return push_plain_part(body, pieces);
+        };
         for member in members {
             match member.kind() {
                 JsonKind::String => pieces.text(member, member),
-                JsonKind::Array => member.items().for_each(|item| push_part(item, pieces)),
+                JsonKind::Array => member.items().for_each(|item| push_plain_part(item, pieces)),
                 _ => pieces.push(Slot::Opaque, member.span(), member),
             }
         }

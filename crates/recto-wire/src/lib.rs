@@ -3,7 +3,8 @@
 //! - A [`Format`] is the form of one client's files, or of one API's messages. It reads a [`Record`] from a line, or all
 //!   records of a document.
 //! - A record's [`Piece`]s say where the model's texts, calls, results and images stand in its bytes. What is in no piece is the client's own.
-//! - A [`Splice`] puts other bytes in the place of some ranges; all that it does not name stays, byte for byte.
+//! - A [`Splice`] puts other bytes in the place of some ranges; all that it does not name stays, byte for byte. [`remove_block`] says which
+//!   range an item of a list goes with.
 //! - [`Document`] is JSON as byte ranges, on which the readers stand; [`quote`] and [`unquote`] go between texts and JSON strings.
 //!
 //! Everything here is pure, linear in its source and free of recursion over it. What a reader does not know it keeps: an unknown type of
@@ -48,5 +49,5 @@ pub use json::{Document, JsonKind, Value};
 pub use piece::{Piece, Pieces, Slot};
 pub use record::{Boundary, Kept, Link, Record, RecordKind, Role};
 pub use recto_outline::Span;
-pub use splice::Splice;
+pub use splice::{Splice, remove_block, remove_blocks};
 pub use text::{quote, unquote};

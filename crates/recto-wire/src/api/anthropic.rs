@@ -54,7 +54,7 @@ pub(crate) fn push_block(block: Value<'_>, pieces: &mut Pieces) {
 }
 
 /// What may stand in a result too; results do not stand in results.
-fn push_part(block: Value<'_>, pieces: &mut Pieces) {
+pub(crate) fn push_part(block: Value<'_>, pieces: &mut Pieces) {
     if block.kind() == JsonKind::String {
         pieces.text(block, block);
         return;

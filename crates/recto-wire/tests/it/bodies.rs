@@ -371,7 +371,8 @@ fn fastest(mut run: impl FnMut()) -> Duration {
         .unwrap()
 }
 
-/// Bodies on which a reader that looks back, or inside again, would be slow.
+/// Bodies on which a reader that looks back, or inside again, would be slow: what grows with the square takes a thousand times as long
+/// for 32 times the length. A busy machine slows the longer run alone, so that the bound is far above 32.
 #[test]
 fn time_is_linear_in_hard_bodies() {
     let hard: [fn(usize) -> String; 6] = [
@@ -394,7 +395,7 @@ fn time_is_linear_in_hard_bodies() {
         },
     ];
     for body in hard {
-        let (small, large) = (body(2_000), body(16_000));
+        let (small, large) = (body(250), body(8_000));
         for format in APIS {
             let read = |bytes: &str| {
                 fastest(|| {
@@ -403,8 +404,8 @@ fn time_is_linear_in_hard_bodies() {
             };
             let (few, many) = (read(&small), read(&large));
             assert!(
-                many < few * 32 + Duration::from_millis(20),
-                "{format:?}: {many:?} for eight times what took {few:?}: {}",
+                many < few * 400 + Duration::from_millis(50),
+                "{format:?}: {many:?} for 32 times what took {few:?}: {}",
                 &small[..60]
             );
         }
