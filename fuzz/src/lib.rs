@@ -4,6 +4,8 @@
 mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
 mod query_laws;
+#[path = "../../crates/recto-session/tests/it/laws.rs"]
+mod session_laws;
 
 use recto_outline::ContentType;
 use recto_query::{Caps, Query};
@@ -207,5 +209,13 @@ pub fn query(input: &[u8]) {
     ];
     for content_type in types {
         query_laws::check(bytes, content_type, &asked, &Caps::bytes(bytes.len()));
+    }
+}
+
+/// Takes text for a log, line by line: what is refused changes nothing, what is taken folds and prunes as the laws say. A whole log is read, too.
+pub fn session(text: &str) {
+    session_laws::check_lines(text);
+    if let Ok(log) = recto_session::Log::from_jsonl(text) {
+        session_laws::check(&log);
     }
 }
