@@ -113,7 +113,7 @@ pub(crate) fn alone(log: &Log, projection: &Projection) -> BTreeMap<(bool, Strin
     alone
 }
 
-fn check_atoms(log: &Log) {
+pub(crate) fn check_atoms(log: &Log) {
     let atoms = Atoms::of(log, log.projection());
     assert_eq!(atoms, Atoms::of(log, log.projection()));
     let mut positions: Vec<_> = atoms.all().iter().flat_map(|atom| atom.positions.clone()).collect();
@@ -130,7 +130,7 @@ fn check_atoms(log: &Log) {
         let (first, last) = (atom.seqs[0], atom.seqs[atom.seqs.len() - 1]);
         let is_plain = |seq| log.projection().nodes().filter(|node| node.seq() == seq).count() == 1;
         if is_plain(first) && is_plain(last) {
-            let seq = log.leaf().unwrap() + 1;
+            let Some(seq) = log.leaf().unwrap().checked_add(1) else { continue };
             let op = format!(r#"{{"op":"replace","start":{first},"end":{last}}}"#);
             let line = format!(r#"{{"seq":{seq},"kind":"compaction/commit","surfaceOp":{op}}}"#);
             log.projection().check(&Event::from_json(&line).unwrap()).unwrap();
@@ -138,7 +138,7 @@ fn check_atoms(log: &Log) {
     }
 }
 
-fn check_prune(log: &Log, config: &PruneConfig) {
+pub(crate) fn check_prune(log: &Log, config: &PruneConfig) {
     let mut pruned = log.clone();
     let nodes = log.projection().len();
     let before = alone(log, log.projection());

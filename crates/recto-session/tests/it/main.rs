@@ -5,6 +5,7 @@ mod atoms;
 mod branches;
 mod config;
 mod content;
+mod corpus;
 mod events;
 mod folding;
 mod images;
