@@ -6,6 +6,8 @@ mod body_laws;
 mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
 mod query_laws;
+#[path = "../../crates/recto-session/tests/it/laws.rs"]
+mod session_laws;
 #[path = "../../crates/recto-wire/tests/it/laws.rs"]
 mod wire_laws;
 
@@ -238,5 +240,13 @@ pub fn wire(bytes: &[u8]) {
     if let Ok(splice) = recto_wire::Splice::new(edits) {
         let left = splice.apply(bytes);
         assert!(parses(&left), "not JSON any more: {}", String::from_utf8_lossy(&left));
+    }
+}
+
+/// Takes text for a log, line by line: what is refused changes nothing, what is taken folds and prunes as the laws say. A whole log is read, too.
+pub fn session(text: &str) {
+    session_laws::check_lines(text);
+    if let Ok(log) = recto_session::Log::from_jsonl(text) {
+        session_laws::check(&log);
     }
 }

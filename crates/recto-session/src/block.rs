@@ -13,9 +13,9 @@ use crate::json::{self, Found};
 /// ```
 /// use recto_session::Block;
 ///
-/// let block = Block::from_json(r#"{"type":"text","text":"caf\u00e9","mark":1.0}"#)?;
-/// assert_eq!(block.text().as_deref(), Some("café"));
-/// assert_eq!(block.json(), r#"{"type":"text","text":"caf\u00e9","mark":1.0}"#);
+/// let block = Block::from_json(r#"{"type":"text","text":"\u00e9t\u00e9","mark":1.0}"#)?;
+/// assert_eq!(block.text().as_deref(), Some("été"));
+/// assert_eq!(block.json(), r#"{"type":"text","text":"\u00e9t\u00e9","mark":1.0}"#);
 /// assert_eq!(Block::from_text("a\n").json(), r#"{"type":"text","text":"a\n"}"#);
 /// # Ok::<(), recto_session::SessionError>(())
 /// ```

@@ -67,10 +67,13 @@ impl Draft {
     /// Sets the data, a JSON object. It is kept as it is written.
     ///
     /// # Errors
-    /// The text is not JSON.
+    /// The text is no JSON object.
     pub fn data(mut self, text: &str) -> Result<Self, SessionError> {
         let text =
             json::checked(text).map_err(|source| SessionError::NotJson { what: "the data", source })?;
+        if !text.starts_with('{') {
+            return Err(SessionError::field("data", "a JSON object", Some(text)));
+        }
         self.data = Some(text.replace(['\n', '\r'], " ").into());
         Ok(self)
     }

@@ -28,7 +28,11 @@ pub(crate) fn half_of(event: &Event) -> Option<(Half, CallKey)> {
     };
     let id = event.call_id()?;
     let key = match json::inside(id) {
-        Some(inside) if inside.contains('\\') => json::quoted(&json::decode(inside)).into(),
+        Some(inside) if inside.contains('\\') => match json::decode(inside) {
+            // Lone surrogates all decode alike, but are not the same id.
+            text if text.contains(char::REPLACEMENT_CHARACTER) => id.into(),
+            text => json::quoted(&text).into(),
+        },
         _ => id.into(),
     };
     Some((half, key))

@@ -230,7 +230,8 @@ fn is_over(result: &ResultEntry, config: &PruneConfig) -> bool {
 fn step_of(history: &History, of: u32) -> Option<u32> {
     let result = history.results.get(of as usize)?;
     let node = history.node_of(result.item)?;
-    (node.is_on_path && !result.frozen && result.cut != Cut::Never && result.call.is_some()).then_some(node.step)
+    (node.is_on_path && !result.frozen && result.cut != Cut::Never && result.call.is_some())
+        .then_some(node.step)
 }
 
 /// Successful results with their calls, in their order: number, step, call's key, target.
@@ -248,7 +249,13 @@ fn superseded(history: &History, policies: &Policies, changes: &mut Vec<Change>)
     let mut reads: HashMap<Key, Vec<u32>> = HashMap::new();
     let mut push = |of: u32, at_step: u32, shape: Shape, by: u32| {
         if step_of(history, of).is_some() {
-            changes.push(Change { of, at_step: at_step + 1, policy: PolicyName::Supersession, shape, by: Some(by) });
+            changes.push(Change {
+                of,
+                at_step: at_step + 1,
+                policy: PolicyName::Supersession,
+                shape,
+                by: Some(by),
+            });
         }
     };
     for (of, step, same, target) in answered(history) {
@@ -268,7 +275,12 @@ fn superseded(history: &History, policies: &Policies, changes: &mut Vec<Change>)
                 for read in reads.get(&target.path).into_iter().flatten() {
                     let tokens = history.results.get(*read as usize).map_or(0, |result| result.tokens);
                     if tokens > decay.above_tokens {
-                        push(*read, step + policies.settle_steps, Shape::View { tokens: decay.to_tokens }, of);
+                        push(
+                            *read,
+                            step + policies.settle_steps,
+                            Shape::View { tokens: decay.to_tokens },
+                            of,
+                        );
                     }
                 }
             }

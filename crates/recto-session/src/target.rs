@@ -109,12 +109,11 @@ impl<'a> Arguments<'a> {
         let path = Key::of(plain_path(self.path.as_deref()?).as_bytes());
         let tool = tool.rsplit("__").next().unwrap_or(tool).to_ascii_lowercase();
         let act = match tool.as_str() {
-            "read" | "view" | "cat" | "read_file" | "readfile" | "view_file" | "read_text_file" | "notebookread" => {
-                Act::Read
-            }
+            "read" | "view" | "cat" | "read_file" | "readfile" | "view_file" | "read_text_file"
+            | "notebookread" => Act::Read,
             "write" | "write_file" | "writefile" | "create" | "create_file" | "write_to_file" => Act::Write,
-            "edit" | "multiedit" | "edit_file" | "replace" | "str_replace" | "str_replace_editor" | "patch"
-            | "apply_patch" | "notebookedit" | "insert" | "update" | "replace_in_file" => Act::Edit,
+            "edit" | "multiedit" | "edit_file" | "replace" | "str_replace" | "str_replace_editor"
+            | "patch" | "apply_patch" | "notebookedit" | "insert" | "update" | "replace_in_file" => Act::Edit,
             _ => return None,
         };
         let first = self.offset.unwrap_or(1).max(1);
@@ -144,20 +143,27 @@ fn of_shell(line: &str) -> Option<Target> {
     if line.contains(['|', ';', '&', '>', '<', '$', '`', '(', '*', '?', '\n', '\\']) {
         return None;
     }
-    let words: Vec<&str> =
-        line.split_whitespace().map(|word| word.trim_matches(|quote| quote == '\'' || quote == '"')).collect();
-    let read = |path: &str, lines| Some(Target { path: Key::of(plain_path(path).as_bytes()), act: Act::Read, lines });
+    let words: Vec<&str> = line
+        .split_whitespace()
+        .map(|word| word.trim_matches(|quote| quote == '\'' || quote == '"'))
+        .collect();
+    let read = |path: &str, lines| {
+        Some(Target { path: Key::of(plain_path(path).as_bytes()), act: Act::Read, lines })
+    };
     match words.as_slice() {
-        ["cat" | "nl" | "less", path] | ["cat", "-n" | "-A", path] | ["nl", "-ba", path] if !path.starts_with('-') => {
+        ["cat" | "nl" | "less", path] | ["cat", "-n" | "-A", path] | ["nl", "-ba", path]
+            if !path.starts_with('-') =>
+        {
             read(path, Lines::ALL)
         }
         ["sed", "-n", range, path] => {
             let (first, last) = range.strip_suffix('p')?.split_once(',')?;
             read(path, Lines { first: first.parse().ok()?, last: last.parse().ok()? })
         }
-        ["head", count, path] => {
-            read(path, Lines { first: 1, last: count.strip_prefix('-')?.trim_start_matches('n').parse().ok()? })
-        }
+        ["head", count, path] => read(
+            path,
+            Lines { first: 1, last: count.strip_prefix('-')?.trim_start_matches('n').parse().ok()? },
+        ),
         ["head", "-n", count, path] => read(path, Lines { first: 1, last: count.parse().ok()? }),
         _ => None,
     }
@@ -191,7 +197,10 @@ mod tests {
         assert_eq!(target("read", r#"{"path":"a","offset":10,"limit":5}"#), Some((Act::Read, 10, 14)));
         assert_eq!(target("view", r#"{"path":"a","view_range":[3,9]}"#), Some((Act::Read, 3, 9)));
         assert_eq!(target("Edit", r#"{"file_path":"a","old_string":"x"}"#), Some((Act::Edit, 1, u64::MAX)));
-        assert_eq!(target("shell", r#""{\"command\":[\"bash\",\"-lc\",\"sed -n '5,9p' src/a.rs\"]}""#), Some((Act::Read, 5, 9)));
+        assert_eq!(
+            target("shell", r#""{\"command\":[\"bash\",\"-lc\",\"sed -n '5,9p' src/a.rs\"]}""#),
+            Some((Act::Read, 5, 9))
+        );
         assert_eq!(target("Bash", r#"{"command":"cd /x && cat a.rs"}"#), Some((Act::Read, 1, u64::MAX)));
         assert_eq!(target("Bash", r#"{"command":"cat a | head"}"#), None);
         assert_eq!(target("Bash", r#"{"command":"cargo test"}"#), None);

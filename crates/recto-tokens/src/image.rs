@@ -1,5 +1,6 @@
 //! What an image costs, by its dimensions.
 
+mod avif;
 mod size;
 
 pub use self::size::image_size;

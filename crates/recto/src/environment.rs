@@ -43,10 +43,7 @@ pub(crate) const VARIABLES: [(&str, &str); 15] = [
         TMPDIR,
         "where `recto run` spills output that the archive cannot take, and where the archive is without HOME",
     ),
-    (
-        CLAUDE_CONFIG_DIR,
-        "where Claude Code's settings and sessions are; by default `~/.claude`",
-    ),
+    (CLAUDE_CONFIG_DIR, "where Claude Code's settings and sessions are; by default `~/.claude`"),
     (CODEX_HOME, "where Codex's configuration and sessions are; by default `~/.codex`"),
     (PI_CODING_AGENT_DIR, "where Pi's sessions are; by default `~/.pi/agent`"),
     (BASE_URLS[0], "`recto doctor` says that it is set"),

@@ -17,7 +17,7 @@ use recto_session::{
 };
 use recto_tokens::Tokenizer;
 use recto_view::{Budget, Mode, Policy, Recall, Source, size_text};
-use recto_wire::{Span, quote, unquote};
+use recto_wire::{Span, quote, remove_blocks, unquote};
 
 use crate::{
     CompressError, compress,
@@ -117,7 +117,9 @@ impl Pruner<'_> {
         for change in standing {
             progress(1);
             let made = match change.policy {
-                PolicyName::Arguments => self.prune_call(history, change, &mut places, &mut pruning.rewrite)?,
+                PolicyName::Arguments => {
+                    self.prune_call(history, change, &mut places, &mut pruning.rewrite)?
+                }
                 _ => self.prune_result(history, change, &mut places, &mut pruning.rewrite)?,
             };
             match made {
@@ -132,7 +134,12 @@ impl Pruner<'_> {
     ///
     /// # Errors
     /// As [`prune`](Self::prune).
-    pub fn smaller(&self, history: &History, change: &Change, places: &mut Places<'_>) -> Result<Option<Smaller>, PruneError> {
+    pub fn smaller(
+        &self,
+        history: &History,
+        change: &Change,
+        places: &mut Places<'_>,
+    ) -> Result<Option<Smaller>, PruneError> {
         if change.policy == PolicyName::Arguments {
             let Some(call) = history.calls.get(change.of as usize) else { return Ok(None) };
             let Some(node) = history.node_of(call.item) else { return Ok(None) };
@@ -182,7 +189,7 @@ impl Pruner<'_> {
                 None => gone.push(old.block),
             }
         }
-        for span in blocks::without(record, &gone) {
+        for span in remove_blocks(record, &gone) {
             rewrite.replace(place, span, Vec::new());
         }
         Ok(Some(Made {
@@ -219,7 +226,9 @@ impl Pruner<'_> {
     fn pruned(&self, texts: &[Old]) -> Result<Option<Instead>, PruneError> {
         let aim = match self.config.unit() {
             Unit::Tokens => Aim::Tokens(self.config.head() + self.config.tail() + 12),
-            _ => Aim::Chars(self.config.head() + self.config.tail() + recto_session::PRUNE_MARKER.len() as u64),
+            _ => {
+                Aim::Chars(self.config.head() + self.config.tail() + recto_session::PRUNE_MARKER.len() as u64)
+            }
         };
         if self.config.strategy() == Strategy::View {
             let room = match aim {
@@ -227,9 +236,8 @@ impl Pruner<'_> {
                 Aim::Chars(chars) => Room::Bytes(chars),
                 _ => Room::Bytes(self.config.threshold()),
             };
-            let is_known = texts.iter().any(|text| {
-                recto_outline::detect(text.text.as_bytes()) != ContentType::Unknown
-            });
+            let is_known =
+                texts.iter().any(|text| recto_outline::detect(text.text.as_bytes()) != ContentType::Unknown);
             if is_known && let Some(views) = self.views(texts, room)? {
                 return Ok(Some(views));
             }
@@ -306,7 +314,9 @@ impl Pruner<'_> {
                 PolicyName::Overlap => "a later read shows them",
                 _ => "said anew later",
             };
-            instead.texts.push(Some(self.line(&format!("{amount}, {}: {why}", size_text(text.text.len() as u64)), &name)));
+            instead.texts.push(Some(
+                self.line(&format!("{amount}, {}: {why}", size_text(text.text.len() as u64)), &name),
+            ));
         }
         Ok(instead)
     }
@@ -320,7 +330,8 @@ impl Pruner<'_> {
         kept: &[Lines],
     ) -> Result<Option<Instead>, PruneError> {
         let [text] = texts else { return Ok(None) };
-        let call = history.results.get(change.of as usize).and_then(|entry| history.calls.get(entry.call? as usize));
+        let call =
+            history.results.get(change.of as usize).and_then(|entry| history.calls.get(entry.call? as usize));
         let Some(first) = call.and_then(|call| Some(call.target?.lines.first)) else { return Ok(None) };
         let mut instead = Instead { texts: Vec::new(), originals: Vec::new(), refs: Vec::new() };
         let name = self.store(&text.text, &mut instead)?;

@@ -200,10 +200,7 @@ impl Transcript {
     }
 
     /// Hands every record to `each`, with the bytes that its spans are in, their place, and whether they end before a line's end.
-    fn records(
-        &self,
-        each: &mut dyn FnMut(&Record, &[u8], Place, bool),
-    ) -> Result<(), TranscriptError> {
+    fn records(&self, each: &mut dyn FnMut(&Record, &[u8], Place, bool)) -> Result<(), TranscriptError> {
         for (number, part) in self.files.iter().enumerate() {
             let file = u32::try_from(number).unwrap_or(u32::MAX);
             let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
@@ -216,14 +213,16 @@ impl Transcript {
                 continue;
             }
             let bytes = self.whole(part)?;
-            let place = |line| Place { file, line, at: 0, bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) };
+            let place =
+                |line| Place { file, line, at: 0, bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) };
             if self.layout == Layout::Files {
                 let record = self.format.line(&bytes);
                 each(&record, &bytes, place(1), false);
                 continue;
             }
             let records = self.format.document(&bytes);
-            let records = records.map_err(|source| TranscriptError::Document { path: part.path.clone(), source })?;
+            let records =
+                records.map_err(|source| TranscriptError::Document { path: part.path.clone(), source })?;
             for (number, record) in records.iter().enumerate() {
                 each(record, &bytes, place(u32::try_from(number + 1).unwrap_or(u32::MAX)), false);
             }
@@ -234,10 +233,18 @@ impl Transcript {
     fn whole(&self, part: &files::Part) -> Result<Vec<u8>, TranscriptError> {
         let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
         let mut bytes = Vec::new();
-        File::open(&part.path).map_err(failed)?.take(MOST_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        File::open(&part.path)
+            .map_err(failed)?
+            .take(MOST_DOCUMENT_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
         if bytes.len() as u64 > MOST_DOCUMENT_BYTES {
             let length = part.path.metadata().map_or(bytes.len() as u64, |about| about.len());
-            return Err(TranscriptError::TooLong { path: part.path.clone(), bytes: length, most: MOST_DOCUMENT_BYTES });
+            return Err(TranscriptError::TooLong {
+                path: part.path.clone(),
+                bytes: length,
+                most: MOST_DOCUMENT_BYTES,
+            });
         }
         Ok(bytes)
     }
@@ -265,7 +272,8 @@ impl Places<'_> {
     pub fn bytes(&mut self, place: Place) -> Result<&[u8], TranscriptError> {
         if self.at != Some((place.file, place.at)) {
             self.at = None;
-            let path = self.transcript.files.get(place.file as usize).map_or(Path::new(""), |part| &part.path);
+            let path =
+                self.transcript.files.get(place.file as usize).map_or(Path::new(""), |part| &part.path);
             let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
             let mut file = File::open(path).map_err(failed)?;
             file.seek(SeekFrom::Start(place.at)).map_err(failed)?;

@@ -3,8 +3,8 @@ use std::collections::HashMap;
 use recto_wire::{Link, Piece, Record, RecordKind, Role, Slot, Span, unquote};
 
 use super::{
-    Asked, CallEntry, Cut, History, ImageEntry, Item, ItemKind, KeptFrom, Node, NodeKind, Observer, Place, Problem,
-    ProblemKind, ResultEntry, Said, Speaker, path,
+    Asked, CallEntry, Cut, History, ImageEntry, Item, ItemKind, KeptFrom, Node, NodeKind, Observer, Place,
+    Problem, ProblemKind, ResultEntry, Said, Speaker, path,
 };
 use crate::{atoms::ImageFacts, key::Key, target::with_arguments};
 
@@ -232,7 +232,11 @@ impl Builder {
                     self.measure(&mut entry, item, Speaker::Call, &text, observer);
                     let (target, waiting) = with_arguments(raw, |arguments| {
                         let keep = |text: Option<&str>| {
-                            text.map(|text| text.get(..text.floor_char_boundary(MOST_ASKED_BYTES)).unwrap_or_default().into())
+                            text.map(|text| {
+                                text.get(..text.floor_char_boundary(MOST_ASKED_BYTES))
+                                    .unwrap_or_default()
+                                    .into()
+                            })
                         };
                         let waiting = Waiting {
                             path: keep(arguments.path.as_deref()),

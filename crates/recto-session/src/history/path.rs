@@ -85,10 +85,14 @@ fn add_siblings(history: &mut History) {
     let on_path = |history: &History| -> (HashSet<Key>, HashSet<u32>) {
         let messages = history.nodes.iter().filter(|node| node.is_on_path);
         let messages = messages.filter(|node| node.kind == NodeKind::Message(Role::Assistant));
-        let answered = history.results.iter().filter(|result| {
-            history.node_of(result.item).is_some_and(|node| node.is_on_path)
-        });
-        (messages.filter_map(|node| node.message).collect(), answered.filter_map(|result| result.call).collect())
+        let answered = history
+            .results
+            .iter()
+            .filter(|result| history.node_of(result.item).is_some_and(|node| node.is_on_path));
+        (
+            messages.filter_map(|node| node.message).collect(),
+            answered.filter_map(|result| result.call).collect(),
+        )
     };
     let (messages, answered) = on_path(history);
     let mut added: Vec<(u32, bool)> = Vec::new();
@@ -102,7 +106,11 @@ fn add_siblings(history: &mut History) {
     for (at, node) in history.nodes.iter().enumerate() {
         let is_same = node.message.filter(|message| messages.contains(message));
         let joins = is_same.is_some() && node.kind == NodeKind::Message(Role::Assistant);
-        let is_read = if node.is_on_path { node.is_read } else { is_same.is_some_and(|key| read.get(&key) == Some(&true)) };
+        let is_read = if node.is_on_path {
+            node.is_read
+        } else {
+            is_same.is_some_and(|key| read.get(&key) == Some(&true))
+        };
         if node.is_on_path || joins {
             for (_, item) in history.items_of(node) {
                 if let ItemKind::Call(call) = item.kind {
@@ -116,12 +124,16 @@ fn add_siblings(history: &mut History) {
         let results: Vec<Option<u32>> = history
             .items_of(node)
             .filter_map(|(_, item)| match item.kind {
-                ItemKind::Result(result) => Some(history.results.get(result as usize).and_then(|entry| entry.call)),
+                ItemKind::Result(result) => {
+                    Some(history.results.get(result as usize).and_then(|entry| entry.call))
+                }
                 _ => None,
             })
             .collect();
         let of_calls = !results.is_empty()
-            && results.iter().all(|call| call.is_some_and(|call| calls.contains_key(&call) && !answered.contains(&call)));
+            && results
+                .iter()
+                .all(|call| call.is_some_and(|call| calls.contains_key(&call) && !answered.contains(&call)));
         if joins {
             added.push((index(at), is_read));
         } else if of_calls {
@@ -172,7 +184,9 @@ fn pair(history: &mut History) {
     let last_step = history.last_step();
     for at in 0..history.items.len() {
         let Some(item) = history.items.get(at) else { break };
-        let Some(node) = history.nodes.get(item.node as usize).filter(|node| node.is_on_path) else { continue };
+        let Some(node) = history.nodes.get(item.node as usize).filter(|node| node.is_on_path) else {
+            continue;
+        };
         let problem = |kind| Problem { kind, place: node.place, item: Some(index(at)) };
         match item.kind {
             ItemKind::Call(call) => {
@@ -181,7 +195,9 @@ fn pair(history: &mut History) {
                     problems.push(problem(ProblemKind::DoubledCall));
                 }
                 if let Some((result, item)) = early.remove(&id) {
-                    if let Some(first) = problems.iter_mut().find(|problem: &&mut Problem| problem.item == Some(item)) {
+                    if let Some(first) =
+                        problems.iter_mut().find(|problem: &&mut Problem| problem.item == Some(item))
+                    {
                         first.kind = ProblemKind::ResultBeforeCall;
                     }
                     answers.insert(call, result);
@@ -200,7 +216,9 @@ fn pair(history: &mut History) {
                             early.insert(id, (result, index(at)));
                         }
                     }
-                    Some(call) if answers.contains_key(&call) => problems.push(problem(ProblemKind::DoubledResult)),
+                    Some(call) if answers.contains_key(&call) => {
+                        problems.push(problem(ProblemKind::DoubledResult))
+                    }
                     Some(call) => {
                         answers.insert(call, result);
                     }

@@ -93,7 +93,11 @@ pub fn measure(
             step = node.step;
             while let Some(change) = pending.next_if(|change| change.at_step <= step) {
                 let items = items_of(history, change);
-                let left = items.iter().filter_map(|item| texts.get(*item as usize)?.as_ref()).map(|text| text.left).sum();
+                let left = items
+                    .iter()
+                    .filter_map(|item| texts.get(*item as usize)?.as_ref())
+                    .map(|text| text.left)
+                    .sum();
                 let Some(smaller) = render(change).filter(|smaller| smaller.tokens < left) else { continue };
                 live_left -= left - smaller.tokens;
                 let mut smaller = Some(smaller);

@@ -1,9 +1,12 @@
 //! The dimensions of an image, from its header.
 
-/// Reads width and height in pixels from the header of a PNG, JPEG, GIF or WebP image; `None` for anything else.
+use super::avif::avif;
+
+/// Reads width and height in pixels from the header of a PNG, JPEG, GIF, WebP or AVIF image; `None` for anything else.
 ///
 /// Nothing is decoded: the beginning of a file is enough, up to the dimensions (30 bytes; of a JPEG image, which may begin with
-/// a preview and a colour profile, mostly some 64 kB). A header that states no pixels gives `None` too, as does JPEG's rare
+/// a preview and a colour profile, mostly some 64 kB; of an AVIF image all that stands before its data, mostly less than 1 kB). The
+/// size is that of the image as it is stored, before it is turned. A header that states no pixels gives `None` too, as does JPEG's rare
 /// form that states its height at the end. Never panics, whatever the bytes; time is at most linear in them.
 ///
 /// ```
@@ -24,6 +27,8 @@ pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
         ))
     } else if bytes.starts_with(b"RIFF") && array(bytes, 8) == Some(*b"WEBP") {
         webp(bytes)
+    } else if array(bytes, 4) == Some(*b"ftyp") {
+        avif(bytes)
     } else {
         None
     };
@@ -31,7 +36,7 @@ pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
 }
 
 /// `N` bytes from `at` on.
-fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+pub(super) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk().copied()
 }
 

@@ -56,7 +56,7 @@ fn no_pixels_cost_nothing_and_the_largest_image_overflows_nothing() {
 
 #[test]
 fn headers_of_real_files_are_read() {
-    let files: [(&str, &[u8], (u32, u32)); 7] = [
+    let files: [(&str, &[u8], (u32, u32)); 11] = [
         ("palette.png", include_bytes!("../inputs/images/palette.png"), (320, 200)),
         ("baseline.jpg", include_bytes!("../inputs/images/baseline.jpg"), (321, 123)),
         ("progressive.jpg", include_bytes!("../inputs/images/progressive.jpg"), (70, 35)),
@@ -64,6 +64,11 @@ fn headers_of_real_files_are_read() {
         ("lossy.webp", include_bytes!("../inputs/images/lossy.webp"), (40, 30)),
         ("lossless.webp", include_bytes!("../inputs/images/lossless.webp"), (401, 303)),
         ("extended.webp", include_bytes!("../inputs/images/extended.webp"), (77, 51)),
+        ("still.avif", include_bytes!("../inputs/images/still.avif"), (37, 21)),
+        // Its transparency and its tiles are items of their own, with sizes of their own.
+        ("transparent.avif", include_bytes!("../inputs/images/transparent.avif"), (50, 64)),
+        ("tiled.avif", include_bytes!("../inputs/images/tiled.avif"), (128, 64)),
+        ("animated.avif", include_bytes!("../inputs/images/animated.avif"), (24, 18)),
     ];
     for (name, bytes, size) in files {
         assert_eq!(image_size(bytes), Some(size), "{name}");
@@ -116,6 +121,9 @@ fn broken_image() -> impl Strategy<Value = Vec<u8>> {
         b"RIFF\x00\x00\x00\x00WEBPVP8 ",
         b"RIFF\x00\x00\x00\x00WEBPVP8L\x00\x00\x00\x00\x2f",
         b"RIFF\x00\x00\x00\x00WEBPVP8X",
+        b"\x00\x00\x00\x10ftypavif\x00\x00\x00\x00",
+        b"\x00\x00\x00\x10ftypavif\x00\x00\x00\x00\x00\x00\x00\x00meta\x00\x00\x00\x00\x00\x00\x00\x0epitm\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00iprp",
+        b"\x00\x00\x00\x10ftypavif\x00\x00\x00\x00\x00\x00\x00\x01meta\x00\x00\x00\x00\x00\x00\x00",
     ]);
     (beginning, prop::collection::vec(any::<u8>(), 0..300))
         .prop_map(|(beginning, rest)| [beginning, &rest].concat())

@@ -148,7 +148,11 @@ fn show(report: &Report) -> Outcome<()> {
             row.tool.clone().unwrap_or_default(),
             counted(group.results),
             counted(group.views),
-            if group.results == 0 { "-".to_owned() } else { format!("{mark}{}", output::thousands(group.tokens_in)) },
+            if group.results == 0 {
+                "-".to_owned()
+            } else {
+                format!("{mark}{}", output::thousands(group.tokens_in))
+            },
             if group.results == 0 {
                 "-".to_owned()
             } else {

@@ -1,7 +1,6 @@
 //! Blocks of a result: their shares of a budget, their places in a list.
 
 use recto_session::Block;
-use recto_wire::Span;
 
 /// What each of several lengths may take at most, so that together they take `room`: small ones stand, and leave more to the others.
 pub(super) fn share(lengths: &[u64], room: u64) -> u64 {
@@ -43,20 +42,6 @@ pub(super) fn by_mark(kept: &[Block<'_>], count: usize) -> Vec<Option<String>> {
     texts
 }
 
-/// What to take away so that these items of JSON arrays are gone, each with one comma.
-pub(super) fn without(record: &[u8], blocks: &[Span]) -> Vec<Span> {
-    let mut spans: Vec<Span> = blocks.iter().map(|block| remove_block(record, *block)).collect();
-    spans.sort_unstable();
-    // Neighbours that both go share a comma: the second range begins where the first ends.
-    for at in 1..spans.len() {
-        let end = spans.get(at - 1).map_or(0, |before| before.e);
-        if let Some(span) = spans.get_mut(at) {
-            span.s = span.s.max(end);
-        }
-    }
-    spans
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,19 +52,5 @@ mod tests {
         assert_eq!(share(&[1000, 1000], 100), 50);
         assert_eq!(share(&[10, 20], 100), u64::MAX);
         assert_eq!(share(&[], 100), u64::MAX);
-    }
-}
-
-fn remove_block(source: &[u8], block: Span) -> Span {
-    let blank = |byte: &u8| byte.is_ascii_whitespace();
-    let before = source.get(..block.s as usize).unwrap_or_default();
-    let start = before.iter().rposition(|byte| !blank(byte));
-    if let Some(comma) = start.filter(|at| before.get(*at) == Some(&b',')) {
-        return Span::new(comma, block.e as usize);
-    }
-    let after = source.get(block.e as usize..).unwrap_or_default();
-    match after.iter().position(|byte| !blank(byte)) {
-        Some(at) if after.get(at) == Some(&b',') => Span::new(block.s as usize, block.e as usize + at + 1),
-        _ => block,
     }
 }

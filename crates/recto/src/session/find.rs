@@ -79,7 +79,9 @@ fn is_session(format: Format, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match format {
         Format::OpenCode => name.ends_with(".json"),
-        Format::GeminiCli => name.starts_with("session-") && (name.ends_with(".json") || name.ends_with(".jsonl")),
+        Format::GeminiCli => {
+            name.starts_with("session-") && (name.ends_with(".json") || name.ends_with(".jsonl"))
+        }
         _ => name.ends_with(".jsonl"),
     }
 }

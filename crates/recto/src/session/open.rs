@@ -44,7 +44,8 @@ pub(crate) fn file(path: &Path, format: Option<Format>) -> Outcome<Transcript> {
 
 fn newest() -> Outcome<Found> {
     find::all().into_iter().next().ok_or_else(|| {
-        Failure::usage("no client has a session on this machine").hint("name a session's file: recto session stats FILE")
+        Failure::usage("no client has a session on this machine")
+            .hint("name a session's file: recto session stats FILE")
     })
 }
 
@@ -62,7 +63,10 @@ fn by_id(asked: &str) -> Outcome<Found> {
             .hint("`recto session ls` lists the sessions of all clients")),
         several => {
             // An id that is meant exactly goes before those that it begins.
-            if let Some(exact) = several.iter().find(|found| name(found) == asked || name(found).ends_with(&format!("_{asked}"))) {
+            if let Some(exact) = several
+                .iter()
+                .find(|found| name(found) == asked || name(found).ends_with(&format!("_{asked}")))
+            {
                 return Ok(exact.clone());
             }
             let named: Vec<String> =

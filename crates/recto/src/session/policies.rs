@@ -65,7 +65,9 @@ impl Chosen {
         match &self.prune_config {
             // What the settings say of the strategy goes before the flag's default.
             Some(json) if json.contains("strategy") => PruneConfig::from_json(json).map_err(wrong),
-            Some(json) => PruneConfig::from_json(json).map(|config| config.with_strategy(self.strategy)).map_err(wrong),
+            Some(json) => {
+                PruneConfig::from_json(json).map(|config| config.with_strategy(self.strategy)).map_err(wrong)
+            }
             None => {
                 PruneConfig::default().with_strategy(self.strategy).with_tokenizer(tokenizer).map_err(wrong)
             }

@@ -110,7 +110,8 @@ pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before:
             .tempfile_in(folder)
             .map_err(|error| Failure::writing(folder, &error))?;
         rewrite.write(transcript, number, file.as_file_mut())?;
-        let mode = path.metadata().map_err(|error| Failure::file(&path, "read", &error))?.permissions().mode();
+        let mode =
+            path.metadata().map_err(|error| Failure::file(&path, "read", &error))?.permissions().mode();
         file.as_file()
             .set_permissions(fs::Permissions::from_mode(mode & 0o777))
             .and_then(|()| file.as_file().sync_all())
@@ -131,12 +132,16 @@ pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before:
 /// What stands of an opencode path below its folder of storage.
 fn below_storage(path: &Path) -> PathBuf {
     let names: Vec<_> = path.components().collect();
-    let start = names.iter().rposition(|name| name.as_os_str() == "storage").map_or(names.len().saturating_sub(3), |at| at + 1);
+    let start = names
+        .iter()
+        .rposition(|name| name.as_os_str() == "storage")
+        .map_or(names.len().saturating_sub(3), |at| at + 1);
     names.get(start..).unwrap_or_default().iter().collect()
 }
 
 fn new_file(transcript: &Transcript, rewrite: &Rewrite, number: u32, path: &Path) -> Outcome<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new()
         .prefix(".recto-")
         .tempfile_in(folder)

@@ -38,7 +38,8 @@ impl About {
             self.last_time = text(record.time);
         }
         if self.title.is_none() && record.kind == RecordKind::Message(Role::User) && !record.is_side {
-            let texts = record.pieces.iter().filter(|piece| piece.slot == Slot::Text && piece.parent.is_none());
+            let texts =
+                record.pieces.iter().filter(|piece| piece.slot == Slot::Text && piece.parent.is_none());
             self.title = texts.filter_map(|piece| unquote(piece.raw.of(bytes))).find_map(|text| title(&text));
         }
     }
@@ -47,7 +48,11 @@ impl About {
 /// The beginning of a prompt, unless a client made it: those begin with a tag.
 fn title(text: &str) -> Option<String> {
     let text = text.trim_start();
-    if text.is_empty() || text.starts_with('<') || text.starts_with("Caveat:") || text.starts_with("# AGENTS.md") {
+    if text.is_empty()
+        || text.starts_with('<')
+        || text.starts_with("Caveat:")
+        || text.starts_with("# AGENTS.md")
+    {
         return None;
     }
     Some(text.get(..text.floor_char_boundary(MOST_TITLE_BYTES)).unwrap_or_default().to_owned())

@@ -30,7 +30,8 @@ pub(super) fn layout(format: Format, head: &[u8], is_whole: bool) -> Layout {
             _ => Layout::Document,
         },
         _ => {
-            let mut lines = head.split(|byte| *byte == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace));
+            let mut lines =
+                head.split(|byte| *byte == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace));
             let first = lines.next().unwrap_or_default();
             let is_object = |line: &[u8]| line.first() == Some(&b'{') && Document::parse(line).is_ok();
             let has_more = lines.next().is_some() || !is_whole;
@@ -48,7 +49,9 @@ pub(super) fn of(path: &Path, layout: Layout) -> io::Result<Vec<Part>> {
     let mut parts = vec![own];
     // storage/session/PROJECT/SESSION.json
     let storage = path.parent().and_then(Path::parent).filter(|folder| folder.ends_with("session"));
-    let (Some(storage), Some(session)) = (storage.and_then(Path::parent), id(path)?) else { return Ok(parts) };
+    let (Some(storage), Some(session)) = (storage.and_then(Path::parent), id(path)?) else {
+        return Ok(parts);
+    };
     if !is_plain(&session) {
         return Ok(parts);
     }

@@ -52,7 +52,12 @@ impl Rewrite {
     ///
     /// # Errors
     /// [`TranscriptError::Io`]; [`TranscriptError::Document`] if changes overlap; [`TranscriptError::Changed`] if the file has become shorter.
-    pub fn write(&self, transcript: &Transcript, file: u32, to: &mut dyn Write) -> Result<(), TranscriptError> {
+    pub fn write(
+        &self,
+        transcript: &Transcript,
+        file: u32,
+        to: &mut dyn Write,
+    ) -> Result<(), TranscriptError> {
         let path = transcript.files.get(file as usize).map_or(Path::new(""), |part| &part.path);
         let failed = |source| TranscriptError::Io { action: "copy", path: path.to_owned(), source };
         let overlap = |source: WireError| TranscriptError::Document { path: path.to_owned(), source };
@@ -67,7 +72,10 @@ impl Rewrite {
         let mut at = 0;
         let is_lines = transcript.layout == Layout::Lines;
         for place in places {
-            copy(&mut source, place - at, &mut to).map_err(failed)?.then_some(()).ok_or_else(|| changed(place))?;
+            copy(&mut source, place - at, &mut to)
+                .map_err(failed)?
+                .then_some(())
+                .ok_or_else(|| changed(place))?;
             at = place;
             if let Some((length, edits)) = self.edits.get(&(file, place)) {
                 let mut record = Vec::new();

@@ -15,7 +15,12 @@ use serde::Serialize;
 use crate::{
     failure::{Failure, Outcome},
     output,
-    session::{open, policies::Chosen, save::{self, To}, watch::Watcher},
+    session::{
+        open,
+        policies::Chosen,
+        save::{self, To},
+        watch::Watcher,
+    },
     settings::Settings,
     store,
 };
@@ -72,7 +77,8 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let policies = arguments.chosen.policies(&config)?;
     let before = save::Stamp::of(&transcript);
 
-    let mut watcher = Watcher::new(settings, Some(tokenizer)).map_err(|error| Failure::usage(error.to_string()))?;
+    let mut watcher =
+        Watcher::new(settings, Some(tokenizer)).map_err(|error| Failure::usage(error.to_string()))?;
     let bar = output::progress(transcript.length(), "reading");
     let reading = transcript.read(arguments.leaf.as_deref(), &mut watcher, &mut |at| bar.set_position(at))?;
     bar.finish_and_clear();
@@ -80,11 +86,8 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     // As the next request would see it.
     let standing = standing(&changes, reading.history.last_step() + 1);
 
-    let archive: Box<dyn Archive> = if arguments.to.is_dry() {
-        Box::new(MemoryArchive::new())
-    } else {
-        Box::new(store::open(settings)?)
-    };
+    let archive: Box<dyn Archive> =
+        if arguments.to.is_dry() { Box::new(MemoryArchive::new()) } else { Box::new(store::open(settings)?) };
     let scope = store::scope();
     let pruner = Pruner {
         archive: &*archive,
@@ -194,9 +197,10 @@ impl Report {
             part.tokens_after += made.left_tokens;
         }
         let history = &reading.history;
-        let on_path = history.results.iter().filter(|result| {
-            history.node_of(result.item).is_some_and(|node| node.is_on_path)
-        });
+        let on_path = history
+            .results
+            .iter()
+            .filter(|result| history.node_of(result.item).is_some_and(|node| node.is_on_path));
         let (mut results, mut tokens_before) = (0, 0);
         for result in on_path {
             results += 1;
