@@ -86,6 +86,8 @@ pub struct Node {
     pub step: u32,
     /// Whether it belongs to a sub-agent's conversation.
     pub is_side: bool,
+    /// Whether a later state of it stands elsewhere.
+    pub is_replaced: bool,
     /// Whether it lies on the way to the newest message.
     pub is_on_path: bool,
     /// Whether the model reads it today: on that way, and not behind a compaction.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use recto::{
-    archive::{Archive as _, Ref, SqliteArchive, Target, block_on},
+    archive::{Archive as _, Ref, Target, block_on},
     tokens::Tokenizer,
     view::{SpanMap, chunks},
 };
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{
     settings::Settings,
-    store,
+    store::{self, Store},
     usage::{Line, Usage, What, file},
 };
 
@@ -96,7 +96,7 @@ pub(crate) fn family(tool: &str) -> String {
 /// Counts tokens of views and remembers them, as a ref means the same for ever.
 pub(crate) struct Counter {
     tokenizer: Tokenizer,
-    archive: Option<SqliteArchive>,
+    archive: Option<Store>,
     path: PathBuf,
     known: BTreeMap<String, Counted>,
     missed: BTreeSet<String>,

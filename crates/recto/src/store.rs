@@ -7,9 +7,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recto::archive::{ArchiveError, OpenOptions, Scope, SqliteArchive};
+use recto::archive::{Archive, ArchiveError, OpenOptions, Scope, SqliteArchive};
 
-use crate::settings::Settings;
+use crate::{
+    failure::{Failure, Outcome},
+    settings::Settings,
+};
+
+/// An archive of whatever kind.
+pub(crate) type Store = Box<dyn Archive>;
 
 /// Everything that this binary stores belongs to the person who runs it.
 pub(crate) fn scope() -> Scope {
@@ -17,15 +23,34 @@ pub(crate) fn scope() -> Scope {
 }
 
 /// Opens the archive for writing, making it if need be.
-pub(crate) fn open(settings: &Settings) -> Result<SqliteArchive, ArchiveError> {
+pub(crate) fn open(settings: &Settings) -> Result<Store, ArchiveError> {
     check(settings, true)?;
-    SqliteArchive::open(path(settings))
+    Ok(Box::new(SqliteArchive::open(path(settings))?))
 }
 
 /// Opens the archive for reading, and never makes one.
-pub(crate) fn open_existing(settings: &Settings) -> Result<SqliteArchive, ArchiveError> {
+pub(crate) fn open_existing(settings: &Settings) -> Result<Store, ArchiveError> {
     check(settings, false)?;
-    OpenOptions::new().create(false).open(path(settings))
+    Ok(Box::new(OpenOptions::new().create(false).open(path(settings))?))
+}
+
+/// Whether there may be an archive: a file is there.
+pub(crate) fn is_there(settings: &Settings) -> bool {
+    path(settings).exists()
+}
+
+/// Refuses to go on where nothing was ever stored.
+pub(crate) fn check_is_there(settings: &Settings) -> Outcome<()> {
+    if is_there(settings) {
+        return Ok(());
+    }
+    Err(Failure::job(format!("there is no archive at {}", said(settings)))
+        .hint("it is made when something is stored; name another one with `--store PATH`"))
+}
+
+/// Where the archive is, in words.
+pub(crate) fn said(settings: &Settings) -> String {
+    path(settings).display().to_string()
 }
 
 /// The archive's path.

@@ -68,6 +68,10 @@ impl Builder {
                 self.problem(ProblemKind::UnknownType, place, None);
                 NodeKind::Silent
             }
+            RecordKind::Rewind(to) => {
+                self.rewind(key(to));
+                return;
+            }
             RecordKind::Session | RecordKind::Silent => NodeKind::Silent,
             RecordKind::Tools => NodeKind::Message(Role::System),
             RecordKind::Message(role) => NodeKind::Message(role),
@@ -104,6 +108,7 @@ impl Builder {
             turn: 0,
             step: 0,
             is_side: record.is_side,
+            is_replaced: false,
             is_on_path: false,
             is_read: false,
         };
@@ -119,9 +124,13 @@ impl Builder {
             }
         }
         if let Some(id) = id
-            && self.ids.insert(id, at).is_some()
+            && let Some(before) = self.ids.insert(id, at)
         {
-            self.problem(ProblemKind::DoubledId, place, None);
+            // Where records have no links, one that comes again is a later state of it.
+            match record.parent {
+                Link::Previous => self.replace(before, &mut node),
+                _ => self.problem(ProblemKind::DoubledId, place, None),
+            }
         }
         if let (NodeKind::Message(_), Some(message)) = (kind, node.message.or(id)) {
             self.messages.entry(message).or_insert(at);
@@ -134,6 +143,22 @@ impl Builder {
         let end = index(self.history.items.len());
         if let Some(node) = self.history.nodes.get_mut(at as usize) {
             node.items.1 = end;
+        }
+    }
+
+    /// Takes back the record of an id and all after it, or all if none has it.
+    fn rewind(&mut self, to: Option<Key>) {
+        let first = to.and_then(|to| self.ids.get(&to).copied());
+        let before = first.and_then(|first| self.history.nodes.get(first as usize)).and_then(|node| node.parent);
+        self.last = [before; 2];
+    }
+
+    /// Puts `node` in the place of the record `before` of its id.
+    fn replace(&mut self, before: u32, node: &mut Node) {
+        if node.parent == Some(before) {
+            node.parent = self.history.nodes.get(before as usize).and_then(|node| node.parent);
+        } else if let Some(before) = self.history.nodes.get_mut(before as usize) {
+            before.is_replaced = true;
         }
     }
 
@@ -184,13 +209,10 @@ impl Builder {
         kind: NodeKind,
         observer: &mut dyn Observer,
     ) {
-        let speaker = match kind {
-            NodeKind::Message(Role::System) => Speaker::System,
-            NodeKind::Message(Role::Assistant) => Speaker::Agent,
-            NodeKind::Message(Role::Tool) => Speaker::Tool,
-            NodeKind::Message(Role::Summary) | NodeKind::Boundary { .. } => Speaker::Summary,
-            NodeKind::Message(Role::Custom) => Speaker::Client,
-            _ => Speaker::Person,
+        let mut of_record = match kind {
+            NodeKind::Message(role) => speaker(role),
+            NodeKind::Boundary { .. } => Speaker::Summary,
+            NodeKind::Silent => Speaker::Client,
         };
         // Which result the pieces of an index are a part of.
         let mut open: Option<(u32, u32)> = None;
@@ -207,7 +229,7 @@ impl Builder {
                 frozen: piece.frozen,
                 result: inside,
             };
-            let speaker = if inside.is_some() { Speaker::Tool } else { speaker };
+            let speaker = if inside.is_some() { Speaker::Tool } else { of_record };
             match piece.slot {
                 Slot::Text => {
                     entry.kind = ItemKind::Text;
@@ -306,7 +328,16 @@ impl Builder {
                     let text = String::from_utf8_lossy(piece.raw.of(bytes));
                     self.measure(&mut entry, item, Speaker::System, &text, observer);
                 }
-                Slot::System | Slot::Tools => continue,
+                // One of several messages in a record.
+                Slot::Message(role) => {
+                    of_record = speaker(role);
+                    continue;
+                }
+                Slot::System => {
+                    of_record = Speaker::System;
+                    continue;
+                }
+                Slot::Tools => continue,
                 _ => {}
             }
             self.history.items.push(entry);
@@ -366,6 +397,17 @@ impl Builder {
         // Those of the last message; results follow at once.
         let open = calls.take_while(|(_, call)| call.result.is_none()).filter(|(_, call)| call.id.is_none());
         open.last().map(|(at, _)| index(at))
+    }
+}
+
+const fn speaker(role: Role) -> Speaker {
+    match role {
+        Role::System => Speaker::System,
+        Role::Assistant => Speaker::Agent,
+        Role::Tool => Speaker::Tool,
+        Role::Summary => Speaker::Summary,
+        Role::Custom => Speaker::Client,
+        _ => Speaker::Person,
     }
 }
 

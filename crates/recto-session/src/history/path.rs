@@ -13,6 +13,7 @@ pub(super) fn find(history: &mut History, ids: &HashMap<Key, u32>, leaf: Option<
     let Some(leaf) = history.leaf else { return };
     walk(history, ids, leaf);
     add_siblings(history);
+    drop_replaced(history);
     number(history);
     pair(history);
 }
@@ -145,6 +146,13 @@ fn add_siblings(history: &mut History) {
         if let Some(node) = history.nodes.get_mut(at as usize) {
             (node.is_on_path, node.is_read) = (true, is_read);
         }
+    }
+}
+
+/// Takes what a later record replaces off the way.
+fn drop_replaced(history: &mut History) {
+    for node in history.nodes.iter_mut().filter(|node| node.is_replaced) {
+        (node.is_on_path, node.is_read) = (false, false);
     }
 }
 

@@ -3,7 +3,7 @@ use std::{path::PathBuf, process::ExitCode, thread};
 use clap::{Args, ValueEnum};
 use recto::{
     CompressError, Issued,
-    archive::SqliteArchive,
+    archive::Archive,
     compress,
     tokens::estimate_from_bytes,
     view::{CompressionResult, Policy, ResultClass, Source, SpanMap, View, ViewError},
@@ -132,9 +132,9 @@ fn issue(
 ) -> Result<Issued, CompressError> {
     compress(source, policy, &store::scope(), || {
         if arguments.options.no_store {
-            return Ok(None::<Box<SqliteArchive>>);
+            return Ok(None::<store::Store>);
         }
-        store::open(settings).map(|archive| Some(Box::new(archive)))
+        store::open(settings).map(Some)
     })
 }
 
@@ -196,7 +196,7 @@ fn print(arguments: &Arguments, source: &Source<'_>, policy: &Policy, issued: &I
 fn print_whole(arguments: &Arguments, source: &Source<'_>, policy: &Policy) -> Outcome<()> {
     if arguments.format != Format::Text {
         let policy = Policy { class: ResultClass::Whole, ..policy.clone() };
-        let whole = compress::<_, Box<SqliteArchive>>(source, &policy, &store::scope(), || Ok(None));
+        let whole = compress::<dyn Archive, store::Store>(source, &policy, &store::scope(), || Ok(None));
         if let Ok(issued) = whole
             && issued.view.is_whole()
         {

@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         (Some(reference), _) => {
             let asked = reference.parse()?;
             let (archive, scope) = (recall::archive(settings)?, store::scope());
-            let found = recall::by_ref(&archive, &scope, &asked, settings)?;
+            let found = recall::by_ref(&*archive, &scope, &asked, settings)?;
             let bytes = give(arguments, part, &found)?;
             write_down(&found, bytes, settings);
         }

@@ -1,7 +1,7 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::Args;
-use recto::archive::{Archive, Digest, GcReport, Retention, SqliteArchive, Target, block_on};
+use recto::archive::{Archive, Digest, GcReport, Retention, Target, block_on};
 use serde_json::json;
 
 use crate::{
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
 }
 
 /// The originals of views in sessions whose files are still there: the sessions hold nothing but the views.
-fn originals(archive: &SqliteArchive, needed: &Needed) -> Outcome<Vec<Digest>> {
+fn originals(archive: &dyn Archive, needed: &Needed) -> Outcome<Vec<Digest>> {
     let mut kept = Vec::new();
     for name in &needed.refs {
         if let Some(Target::View { original, .. }) = block_on(archive.resolve(&store::scope(), name))? {
@@ -74,13 +74,13 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         max_bytes: if is_asked { arguments.max_bytes } else { settings.max_bytes.value },
         ..Retention::default()
     };
-    let report = if store::path(settings).exists() {
+    let report = if store::is_there(settings) {
         let archive = store::open_existing(settings)?;
         let needed = needed(settings)?;
-        rules.keep = originals(&archive, &needed)?;
+        rules.keep = originals(&*archive, &needed)?;
         // A dry run changes nothing.
         if !arguments.dry_run {
-            super::store::adopt_all(&archive);
+            super::store::adopt_all(&*archive);
         }
         let report = block_on(archive.gc(&rules, arguments.dry_run))?;
         if !arguments.dry_run {

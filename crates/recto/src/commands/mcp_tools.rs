@@ -97,10 +97,10 @@ fn tools(arguments: &Arguments, settings: &Settings) -> RecallTools {
     let tokenizer = settings.tokenizer.value;
     let settings = settings.clone();
     let open = move || -> Result<Box<dyn Archive>, StoreError> {
-        if !store::path(&settings).exists() {
+        if !store::is_there(&settings) {
             return Err(StoreError::Absent);
         }
-        Ok(Box::new(store::open_existing(&settings)?))
+        Ok(store::open_existing(&settings)?)
     };
     RecallTools::new(store::scope(), open).with_page_tokens(arguments.page_tokens, tokenizer)
 }

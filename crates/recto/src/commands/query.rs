@@ -124,6 +124,6 @@ fn read(source: &str, settings: &Settings) -> Outcome<Vec<u8>> {
     }
     let asked = source.parse()?;
     let (archive, scope) = (recall::archive(settings)?, store::scope());
-    let found = recall::by_ref(&archive, &scope, &asked, settings)?;
+    let found = recall::by_ref(&*archive, &scope, &asked, settings)?;
     Ok(found.read(0..found.bytes())?)
 }

@@ -114,14 +114,14 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let folder = arguments.spill.clone().unwrap_or_else(environment::temporary_folder);
     let opened = if arguments.options.no_store { None } else { Some(store::open(settings)) };
     let archive = match &opened {
-        Some(Ok(archive)) => Some(archive),
+        Some(Ok(archive)) => Some(&**archive),
         _ => None,
     };
     if let Some(archive) = archive {
         adopt_small(archive);
     }
     let keeper = |stream, label: &str| match &opened {
-        Some(Ok(archive)) => Keeper::in_archive(archive, label, stream, &folder),
+        Some(Ok(archive)) => Keeper::in_archive(&**archive, label, stream, &folder),
         Some(Err(error)) => Keeper::in_spill(&error.to_string(), stream, &folder),
         None => Keeper::for_now(stream, &folder),
     };

@@ -9,7 +9,7 @@ use std::{
 
 use clap::{Args, Subcommand};
 use recto::archive::{
-    Archive, Digest, Ref, RunId, RunState, SqliteArchive, Target, VerifyReport, block_on,
+    Archive, Digest, Ref, RunId, RunState, Target, VerifyReport, block_on,
     clock::{Clock, SystemClock},
 };
 use serde_json::{Value, json};
@@ -75,25 +75,21 @@ enum Command {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let path = store::path(settings);
-    if !path.exists() {
-        return Err(Failure::job(format!("there is no archive at {}", path.display()))
-            .hint("it is made when something is stored; name another one with `--store PATH`"));
-    }
+    store::check_is_there(settings)?;
     let archive = store::open_existing(settings)?;
     if matches!(arguments.command, Command::Info | Command::Verify | Command::Export { .. }) {
-        adopt_all(&archive);
+        adopt_all(&*archive);
     }
     match &arguments.command {
-        Command::Info => info(&archive, arguments.json),
-        Command::Verify => verify(&archive, arguments.json),
-        Command::Export { folder, merge } => export::run(&archive, folder, *merge, arguments.json),
-        Command::Runs => runs(&archive, arguments.json),
-        Command::Adopt { run } => adopt(&archive, run, arguments.json),
+        Command::Info => info(&*archive, arguments.json),
+        Command::Verify => verify(&*archive, arguments.json),
+        Command::Export { folder, merge } => export::run(&*archive, folder, *merge, arguments.json),
+        Command::Runs => runs(&*archive, arguments.json),
+        Command::Adopt { run } => adopt(&*archive, run, arguments.json),
     }
 }
 
-fn info(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
+fn info(archive: &dyn Archive, as_json: bool) -> Outcome<ExitCode> {
     let about = block_on(archive.describe())?;
     let health = block_on(archive.health())?;
     if as_json {
@@ -118,7 +114,7 @@ fn info(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
+fn verify(archive: &dyn Archive, as_json: bool) -> Outcome<ExitCode> {
     let total = block_on(archive.describe())?.source_bytes;
     let bar = output::progress(total, "verifying");
     let report = block_on(archive.verify(&|progress| bar.set_position(progress.done_bytes)))?;
@@ -166,7 +162,7 @@ fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
 }
 
 /// Finds the refs that lead to what is damaged: to an original, or by its map to a view.
-fn refs_of_damaged(archive: &SqliteArchive, report: &VerifyReport) -> Outcome<BTreeMap<Digest, Vec<Ref>>> {
+fn refs_of_damaged(archive: &dyn Archive, report: &VerifyReport) -> Outcome<BTreeMap<Digest, Vec<Ref>>> {
     let damaged: BTreeSet<Digest> = report.damaged.iter().filter_map(|damage| damage.digest).collect();
     let mut refs: BTreeMap<Digest, Vec<Ref>> = BTreeMap::new();
     if damaged.is_empty() {
@@ -202,7 +198,7 @@ fn some_refs(refs: &[Ref]) -> String {
     }
 }
 
-fn runs(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
+fn runs(archive: &dyn Archive, as_json: bool) -> Outcome<ExitCode> {
     let runs = block_on(archive.runs(&store::scope()))?;
     let state = |state: RunState| if state == RunState::Abandoned { "abandoned" } else { "live" };
     if as_json {
@@ -238,7 +234,7 @@ fn age(age_ms: u64) -> String {
     }
 }
 
-fn adopt(archive: &SqliteArchive, run: &RunId, as_json: bool) -> Outcome<ExitCode> {
+fn adopt(archive: &dyn Archive, run: &RunId, as_json: bool) -> Outcome<ExitCode> {
     let (name, digest) = abandoned::adopt(archive, run)?;
     if as_json {
         output::json(&json!({"ref": name.to_string(), "sha256": digest.to_string()}))?;

@@ -195,7 +195,7 @@ impl Carrier {
         };
         while_hashing(bytes, |source: &Source<'_>| {
             let open = || -> Result<_, ArchiveError> {
-                store::open(settings).map(|archive| Some(Box::new(archive)))
+                store::open(settings).map(Some)
             };
             let issued = compress(source, &policy, &store::scope(), open)?;
             let Some(name) = issued.name else { return Ok(None) };

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recto::archive::{Archive, ArchiveError, Digest, RunId, SqliteArchive, Writer, block_on};
+use recto::archive::{Archive, ArchiveError, Digest, RunId, Writer, block_on};
 
 use super::{process::Stream, spill::Spill};
 use crate::{
@@ -35,14 +35,14 @@ pub(crate) enum Kept {
 
 /// Where output goes when the first of it comes: a command that cannot be started leaves no journal and no file.
 enum Plan<'a> {
-    Archive(&'a SqliteArchive, String),
+    Archive(&'a dyn Archive, String),
     Spill(String),
     ForNow,
 }
 
 enum Place<'a> {
     Waiting(Plan<'a>),
-    Journal { archive: &'a SqliteArchive, writer: Box<dyn Writer>, id: RunId, is_dirty: bool },
+    Journal { archive: &'a dyn Archive, writer: Box<dyn Writer>, id: RunId, is_dirty: bool },
     Spill { spill: Spill, why: Option<String> },
     Through,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Keeper<'a> {
 
 impl<'a> Keeper<'a> {
     /// Keeps in the archive's journal; where that cannot be, in a spill file in `folder`.
-    pub(crate) fn in_archive(archive: &'a SqliteArchive, label: &str, stream: Stream, folder: &Path) -> Self {
+    pub(crate) fn in_archive(archive: &'a dyn Archive, label: &str, stream: Stream, folder: &Path) -> Self {
         Self::new(Plan::Archive(archive, label.to_owned()), stream, folder)
     }
 
@@ -260,7 +260,7 @@ impl Kept {
     }
 
     /// Gives all bytes to `take`, piece by piece; `archive` is the one that they were kept in.
-    pub(crate) fn read(&self, archive: Option<&SqliteArchive>, take: &mut dyn FnMut(&[u8])) -> Outcome<()> {
+    pub(crate) fn read(&self, archive: Option<&dyn Archive>, take: &mut dyn FnMut(&[u8])) -> Outcome<()> {
         let scope = store::scope();
         match (self, archive) {
             (Self::Stored { digest, bytes }, Some(archive)) => in_pieces(*bytes, &mut |range| {

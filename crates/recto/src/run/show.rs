@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use recto::{
     CompressError, Issued,
-    archive::{Archive, ArchiveError, Digest, Ref, SqliteArchive, Target, block_on},
+    archive::{Archive, ArchiveError, Digest, Ref, Target, block_on},
     compress,
     view::{Mode, Policy, Recall, Source, WHOLE_BELOW_BYTES},
 };
@@ -31,7 +31,7 @@ pub(crate) const VIEW_LIMIT_BYTES: u64 = 256 << 20;
 pub(crate) struct Show<'s> {
     pub(crate) policy: &'s Policy,
     /// Where the output was kept, if it could be.
-    pub(crate) archive: Option<&'s SqliteArchive>,
+    pub(crate) archive: Option<&'s dyn Archive>,
     /// Where it goes if the archive takes no view of it.
     pub(crate) spill_folder: &'s Path,
     pub(crate) ended: &'s Ended,
@@ -120,7 +120,7 @@ impl Show<'_> {
             }
         };
         let rest = Rest::File { path, why: error.to_string() };
-        let unnamed = compress::<_, Box<SqliteArchive>>(source, self.policy, &store::scope(), || Ok(None))?;
+        let unnamed = compress::<dyn Archive, store::Store>(source, self.policy, &store::scope(), || Ok(None))?;
         self.view(source, &unnamed, &rest, stream)
     }
 

@@ -12,13 +12,13 @@ use recto::{
 use crate::failure::{Failure, Outcome};
 
 /// Steps after which a result is old: by then an agent has nearly always used what it will use of it (docs/sessions.md has the figures).
-const OLD_STEPS: u32 = 25;
+const OLD_STEPS: u32 = 30;
 /// Results of fewer tokens are left as they are.
 const SMALL_TOKENS: u32 = 400;
 /// What an old result may still take.
 const DECAYED_TOKENS: u32 = 300;
 /// Steps for which code that was read stands whole.
-const FRESH_STEPS: u32 = 20;
+const FRESH_STEPS: u32 = 30;
 /// Steps after which a read of a file that was changed since is no longer worked from.
 const SETTLE_STEPS: u32 = 4;
 

@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let standing = standing(&changes, reading.history.last_step() + 1);
 
     let archive: Box<dyn Archive> =
-        if arguments.to.is_dry() { Box::new(MemoryArchive::new()) } else { Box::new(store::open(settings)?) };
+        if arguments.to.is_dry() { Box::new(MemoryArchive::new()) } else { store::open(settings)? };
     let scope = store::scope();
     let pruner = Pruner {
         archive: &*archive,

@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
 };
 
-use recto::archive::{Archive, ArchiveError, Digest, Kind, Ref, SqliteArchive, Stat, Target, block_on};
+use recto::archive::{Archive, ArchiveError, Digest, Kind, Ref, Stat, Target, block_on};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -31,7 +31,7 @@ struct Tally {
     damaged: Vec<(Digest, String)>,
 }
 
-pub(super) fn run(archive: &SqliteArchive, folder: &Path, merge: bool, as_json: bool) -> Outcome<ExitCode> {
+pub(super) fn run(archive: &dyn Archive, folder: &Path, merge: bool, as_json: bool) -> Outcome<ExitCode> {
     make_folder(folder)?;
     let is_empty =
         fs::read_dir(folder).map_err(|error| Failure::file(folder, "read", &error))?.next().is_none();
@@ -79,7 +79,7 @@ fn make_folder(path: &Path) -> Outcome<()> {
         .map_err(|error| Failure::writing(path, &error))
 }
 
-fn originals(archive: &SqliteArchive, folder: &Path) -> Outcome<Tally> {
+fn originals(archive: &dyn Archive, folder: &Path) -> Outcome<Tally> {
     let scope = store::scope();
     let mut tally = Tally::default();
     let bar = output::progress(block_on(archive.describe())?.source_bytes, "exporting");
@@ -126,7 +126,7 @@ impl From<ArchiveError> for Missed {
 }
 
 /// Writes an original beside its place and moves it there: a file under its name is always whole, and is not written again.
-fn original(archive: &SqliteArchive, stat: &Stat, folder: &Path) -> Result<(), Missed> {
+fn original(archive: &dyn Archive, stat: &Stat, folder: &Path) -> Result<(), Missed> {
     let name = stat.digest.to_string();
     let place = if stat.kind == Kind::Map { folder.join("maps").join(&name) } else { folder.join(&name) };
     if fs::metadata(&place).is_ok_and(|about| about.len() == stat.bytes) {
@@ -144,7 +144,7 @@ fn original(archive: &SqliteArchive, stat: &Stat, folder: &Path) -> Result<(), M
     moved
 }
 
-fn copy(archive: &SqliteArchive, stat: &Stat, partial: &Path) -> Result<(), Missed> {
+fn copy(archive: &dyn Archive, stat: &Stat, partial: &Path) -> Result<(), Missed> {
     let failed = |error: io::Error| Missed::Failed(Failure::writing(partial, &error));
     let mut file = create(partial).map_err(failed)?;
     let mut sha256 = Sha256::new();
@@ -172,7 +172,7 @@ fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Writes what refs are bound to, after those lines that are there already; says how many refs the archive has.
-fn refs(archive: &SqliteArchive, place: &Path) -> Outcome<u64> {
+fn refs(archive: &dyn Archive, place: &Path) -> Outcome<u64> {
     let partial = beside(place);
     let failed = |error: io::Error| Failure::writing(&partial, &error);
     let mut file = BufWriter::new(create(&partial).map_err(failed)?);
