@@ -22,15 +22,20 @@ pub enum Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// `~/.claude/projects/*/*.jsonl`.
+    /// `~/.claude/projects/*/*.jsonl`. Records of one [`Record::message`] are one answer of the model. What the client attaches to a turn is
+    /// a message where its text reaches the model whole, and silent where only a sentence with names and numbers is made of it.
     ClaudeCode,
-    /// `~/.codex/sessions/*/*/*/rollout-*.jsonl`.
+    /// `~/.codex/sessions/*/*/*/rollout-*.jsonl`. A compaction holds the whole conversation that stands for all before it, or in older files
+    /// a summary alone, beside which the client keeps the newest messages of the person.
     Codex,
-    /// `~/.gemini/tmp/*/chats/session-*.json` and `.jsonl`; Qwen Code's `~/.qwen/projects/*/chats/*.jsonl` too.
+    /// `~/.gemini/tmp/*/chats/session-*.json`, a document, and `.jsonl`; Qwen Code's `~/.qwen/projects/*/chats/*.jsonl` too. In lines, a message
+    /// that comes again under its id stands for the one before.
     GeminiCli,
-    /// The folder `~/.local/share/opencode/storage`, and what `opencode export` writes.
+    /// The folder `~/.local/share/opencode/storage` (`session/*/*.json`, `message/*/*.json`, `part/*/*.json`), and the document that `opencode
+    /// export` writes. A part that does not say its message belongs to the one that its folder is named after. The SQLite file of newer
+    /// versions is not read; its export is.
     OpenCode,
-    /// `~/.pi/agent/sessions/*/*.jsonl`, and those of its kin.
+    /// `~/.pi/agent/sessions/*/*.jsonl`, and those of its kin. Turns that were broken off or failed are silent, as the client leaves them out.
     Pi,
     /// Anthropic's Messages API.
     AnthropicMessages,
