@@ -124,3 +124,19 @@ fn a_block_that_readers_would_not_agree_on_is_opaque() {
     assert_eq!(escaped.text().as_deref(), Some("b"));
     assert!(Content::from_json("{}").is_err() && Content::from_json("1").is_err());
 }
+
+#[test]
+fn depth_is_no_limit() {
+    const DEPTH: usize = 200_000;
+    let deep = |inner: &str| [&"[".repeat(DEPTH), inner, &"]".repeat(DEPTH)].concat();
+    let line = format!(
+        r#"{{"seq":0,"kind":"tool/result","data":{{"content":[{}],"x":{}}},"y":{}}}"#,
+        deep(r#"{"type":"text","text":"no block"}"#),
+        deep(r#""]""#),
+        deep("")
+    );
+    let log = log(&[&line]);
+    assert_eq!(log.events()[0].json(), line);
+    assert_eq!(recto_session::measure_content(log.events()[0].content().unwrap().blocks()), 0);
+    assert_eq!(recto_session::Atoms::of(&log, log.projection()).all().len(), 1);
+}

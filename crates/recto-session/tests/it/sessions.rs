@@ -72,7 +72,7 @@ fn numbered(log: &mut recto_session::Log, events: &[String]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
     fn any_session_keeps_the_laws(events in prop::collection::vec(event(), 0..40)) {
