@@ -118,12 +118,13 @@ pub(super) fn read(
         let mut left = MAX_BATCH_BYTES as u64;
         let mut read = Vec::new();
         while let Some(row) = rows.next()? {
-            let bytes: u64 = row.get(1)?;
-            if bytes > left && !read.is_empty() {
+            let (number, event) = reader.next(row)?;
+            let bytes = event.len() as u64;
+            if bytes > left {
                 return Ok(read);
             }
-            left = left.saturating_sub(bytes);
-            read.push(reader.next(row)?);
+            left -= bytes;
+            read.push((number, event));
         }
         reader.check_end(found.events.min(from.saturating_add(u64::from(limit))))?;
         Ok(read)

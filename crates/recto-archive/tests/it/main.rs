@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panicking")]
 
 mod child;
+mod logs;
 mod memory;
 mod properties;
 mod sqlite;
