@@ -6,7 +6,7 @@ use rusqlite::Row;
 use zstd::bulk::{Compressor, Decompressor};
 
 use super::failure::Failure;
-use crate::{ArchiveError, Digest, LogId, MAX_EVENT_BYTES};
+use crate::{ArchiveError, Digest, MAX_EVENT_BYTES};
 
 /// Shorter events hold too little that repeats: a frame of one saves less than its row takes besides.
 const COMPRESSED_FROM_BYTES: usize = 512;
@@ -121,7 +121,7 @@ impl<'w> Reader<'w> {
 }
 
 /// Names a log in errors.
-pub(super) fn whose(log: &LogId, path: &std::path::Path) -> String {
+pub(super) fn whose(log: &str, path: &std::path::Path) -> String {
     format!("log {log} in {}", path.display())
 }
 

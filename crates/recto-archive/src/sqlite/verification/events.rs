@@ -1,6 +1,6 @@
 //! Reading all logs: every number there once, every event what was appended.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::sqlite::events::{self, Reader};
 use crate::sqlite::failure::Failure;
@@ -24,21 +24,24 @@ pub(super) fn verify(
     }
     let (mut after, mut done_bytes) = (0_i64, 0_u64);
     while let Some((id, log)) = store.read(|connection| following(connection, after))? {
-        let mut check = Check { from: 0, bytes: 0, ended: None, damaged: Vec::new() };
-        while check.ended.is_none() {
+        let mut check = Check { from: 0, bytes: 0, stage: Stage::Reading, damaged: Vec::new() };
+        if let Err(error) = log.parse::<LogId>() {
+            check.damaged.push(format!("a log in {}: {error}", store.path().display()));
+        }
+        while check.stage == Stage::Reading {
             let before = check.bytes;
             match store.read(|connection| check.step(connection, store, id, &log)) {
                 Ok(()) => {}
                 Err(error @ (ArchiveError::Corrupt { .. } | ArchiveError::Engine { .. })) => {
                     check.damaged.push(format!("{}: {error}", events::whose(&log, store.path())));
-                    check.ended = Some(true);
+                    check.stage = Stage::Read;
                 }
                 Err(error) => return Err(error),
             }
             done_bytes = done_bytes.saturating_add(check.bytes.saturating_sub(before));
             passed(done_bytes);
         }
-        if check.ended == Some(true) {
+        if check.stage == Stage::Read {
             report.logs += 1;
             report.events += check.from;
         }
@@ -49,10 +52,24 @@ pub(super) fn verify(
     Ok(done_bytes)
 }
 
-fn following(connection: &Connection, after: i64) -> Result<Option<(i64, LogId)>, Failure> {
+/// The log that follows, with its name as it stands there: it may be damaged itself.
+fn following(connection: &Connection, after: i64) -> Result<Option<(i64, String)>, Failure> {
     let mut select =
         connection.prepare_cached("SELECT id, name FROM logs WHERE id > ?1 ORDER BY id LIMIT 1")?;
-    Ok(select.query_row([after], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    Ok(select.query_row([after], |row| Ok((row.get(0)?, text(row, 1)?))).optional()?)
+}
+
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
+}
+
+/// How far the checking of a log is.
+#[derive(PartialEq, Eq)]
+enum Stage {
+    Reading,
+    Read,
+    /// It was removed meanwhile, or long ago.
+    Removed,
 }
 
 /// One log that is being checked.
@@ -61,19 +78,18 @@ struct Check {
     from: u64,
     /// Length of those that were read.
     bytes: u64,
-    /// Whether the log was still there at its end.
-    ended: Option<bool>,
+    stage: Stage,
     damaged: Vec<String>,
 }
 
 impl Check {
-    fn step(&mut self, connection: &Connection, store: &Store, id: i64, log: &LogId) -> Result<(), Failure> {
+    fn step(&mut self, connection: &Connection, store: &Store, id: i64, log: &str) -> Result<(), Failure> {
         let whose = || events::whose(log, store.path());
         let (end, bytes, gone): (u64, u64, bool) = connection
             .prepare_cached("SELECT events, bytes, gone IS NOT NULL FROM logs WHERE id = ?1")?
             .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         if gone {
-            self.ended = Some(false);
+            self.stage = Stage::Removed;
             return Ok(());
         }
         let mut select = connection.prepare_cached(&format!(
@@ -103,7 +119,7 @@ impl Check {
         if found_rows == STEP_EVENTS {
             return Ok(());
         }
-        self.ended = Some(true);
+        self.stage = Stage::Read;
         if self.from < end {
             self.name(format!("{}: events {} to {} are missing", whose(), self.from, end - 1));
         } else if self.from > end {
@@ -138,7 +154,7 @@ fn strays(connection: &Connection) -> Result<Vec<String>, Failure> {
     )?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let (log, digest): (LogId, Digest) = (row.get(0)?, row.get(1)?);
+        let (log, digest): (String, Digest) = (text(row, 0)?, row.get(1)?);
         found.push(format!("log {log} keeps original {digest}, which is not there"));
     }
     Ok(found)
