@@ -210,7 +210,7 @@ impl Builder {
         observer: &mut dyn Observer,
     ) {
         let mut of_record = match kind {
-            NodeKind::Message(role) => speaker(role),
+            NodeKind::Message(role) => speaker_of(role),
             NodeKind::Boundary { .. } => Speaker::Summary,
             NodeKind::Silent => Speaker::Client,
         };
@@ -330,7 +330,7 @@ impl Builder {
                 }
                 // One of several messages in a record.
                 Slot::Message(role) => {
-                    of_record = speaker(role);
+                    of_record = speaker_of(role);
                     continue;
                 }
                 Slot::System => {
@@ -400,7 +400,7 @@ impl Builder {
     }
 }
 
-const fn speaker(role: Role) -> Speaker {
+const fn speaker_of(role: Role) -> Speaker {
     match role {
         Role::System => Speaker::System,
         Role::Assistant => Speaker::Agent,

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use recto::archive::{Archive, ArchiveError, Digest, LogId, LogStat, SqliteArchive, block_on};
+use recto::archive::{Archive, ArchiveError, Digest, LogId, LogStat, block_on};
 use serde_json::{Value, json};
 
 use super::{PAGE, beside, create, make_folder};
@@ -24,7 +24,7 @@ pub(super) struct Logs {
 }
 
 /// Writes all logs to `logs/`, which is made only if there are any.
-pub(super) fn run(archive: &SqliteArchive, folder: &Path) -> Outcome<Logs> {
+pub(super) fn run(archive: &dyn Archive, folder: &Path) -> Outcome<Logs> {
     let folder = folder.join("logs");
     let mut written = Logs::default();
     let mut after: Option<LogId> = None;
@@ -58,7 +58,7 @@ fn file_name(log: &LogId) -> String {
 
 /// Writes a log beside its place and moves it there. A file that is there already is replaced only by one that goes on where it
 /// ends.
-fn log(archive: &SqliteArchive, stat: &LogStat, place: &Path, written: &mut Logs) -> Outcome<()> {
+fn log(archive: &dyn Archive, stat: &LogStat, place: &Path, written: &mut Logs) -> Outcome<()> {
     let partial = beside(place);
     let events = match write(archive, stat, &partial, &mut written.damaged) {
         Ok(events) => events,
@@ -84,7 +84,7 @@ fn log(archive: &SqliteArchive, stat: &LogStat, place: &Path, written: &mut Logs
 }
 
 /// Writes the events that can be read, and says of the others how many they are.
-fn write(archive: &SqliteArchive, stat: &LogStat, partial: &Path, damaged: &mut Vec<String>) -> Outcome<u64> {
+fn write(archive: &dyn Archive, stat: &LogStat, partial: &Path, damaged: &mut Vec<String>) -> Outcome<u64> {
     let failed = |error: io::Error| Failure::writing(partial, &error);
     let mut file = BufWriter::new(create(partial).map_err(failed)?);
     writeln!(file, "{}", json!({"log": stat.log.to_string(), "version": 1})).map_err(failed)?;
