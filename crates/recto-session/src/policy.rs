@@ -128,18 +128,6 @@ pub enum Shape {
     Note,
 }
 
-impl Shape {
-    /// A smaller one leaves less.
-    fn rank(&self) -> (u8, std::cmp::Reverse<u32>) {
-        match self {
-            Self::Pruned => (0, std::cmp::Reverse(0)),
-            Self::View { tokens } => (1, std::cmp::Reverse(*tokens)),
-            Self::Lines(_) => (2, std::cmp::Reverse(0)),
-            Self::Note => (3, std::cmp::Reverse(0)),
-        }
-    }
-}
-
 /// Something that stands for less from a step on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -151,6 +139,8 @@ pub struct Change {
     pub policy: PolicyName,
     /// What it becomes.
     pub shape: Shape,
+    /// About how many tokens that leaves.
+    pub left_tokens: u32,
     /// The result that says it instead.
     pub by: Option<u32>,
 }
@@ -165,7 +155,15 @@ pub fn changes(history: &History, policies: &Policies) -> Vec<Change> {
         let Some(step) = step_of(history, of) else { continue };
         let fresh_until = if result.cut == Cut::WhenOld { step + policies.fresh_steps } else { step };
         let mut push = |at_step: u32, policy, shape| {
-            changes.push(Change { of, at_step: at_step.max(fresh_until) + 1, policy, shape, by: None });
+            let left_tokens = left_tokens(&shape, result.tokens, policies);
+            changes.push(Change {
+                of,
+                at_step: at_step.max(fresh_until) + 1,
+                policy,
+                shape,
+                left_tokens,
+                by: None,
+            });
         };
         if policies.prune.as_ref().is_some_and(|config| is_over(result, config)) {
             push(step, PolicyName::Prune, Shape::Pruned);
@@ -193,6 +191,7 @@ pub fn changes(history: &History, policies: &Policies) -> Vec<Change> {
                     at_step: node.step + decay.older_than_steps + 1,
                     policy: PolicyName::Arguments,
                     shape: Shape::View { tokens: decay.to_tokens },
+                    left_tokens: decay.to_tokens.min(item.tokens),
                     by: None,
                 });
             }
@@ -202,6 +201,24 @@ pub fn changes(history: &History, policies: &Policies) -> Vec<Change> {
     changes
 }
 
+/// What a shape leaves of so many tokens, about.
+fn left_tokens(shape: &Shape, tokens: u32, policies: &Policies) -> u32 {
+    /// Characters a token.
+    const CHARS: u64 = 4;
+    /// A note, and the ref in it.
+    const NOTE_TOKENS: u32 = 40;
+    let left = match (shape, &policies.prune) {
+        (Shape::Pruned, Some(config)) => {
+            let ends = config.head() + config.tail();
+            u32::try_from(if config.unit() == Unit::Tokens { ends } else { ends / CHARS }).unwrap_or(u32::MAX)
+        }
+        (Shape::View { tokens }, _) => *tokens,
+        (Shape::Note, _) => NOTE_TOKENS,
+        _ => tokens,
+    };
+    left.min(tokens)
+}
+
 /// What stands at a step: of each result and call the change that leaves least, in the order of their numbers.
 #[must_use]
 pub fn standing(changes: &[Change], step: u32) -> Vec<&Change> {
@@ -209,7 +226,7 @@ pub fn standing(changes: &[Change], step: u32) -> Vec<&Change> {
     for change in changes.iter().filter(|change| change.at_step <= step) {
         let of = (change.policy == PolicyName::Arguments, change.of);
         let own = least.entry(of).or_insert(change);
-        if change.shape.rank() > own.shape.rank() {
+        if change.left_tokens < own.left_tokens {
             *own = change;
         }
     }
@@ -249,10 +266,12 @@ fn superseded(history: &History, policies: &Policies, changes: &mut Vec<Change>)
     let mut reads: HashMap<Key, Vec<u32>> = HashMap::new();
     let mut push = |of: u32, at_step: u32, shape: Shape, by: u32| {
         if step_of(history, of).is_some() {
+            let tokens = history.results.get(of as usize).map_or(0, |result| result.tokens);
             changes.push(Change {
                 of,
                 at_step: at_step + 1,
                 policy: PolicyName::Supersession,
+                left_tokens: left_tokens(&shape, tokens, policies),
                 shape,
                 by: Some(by),
             });
@@ -307,8 +326,8 @@ fn overlapping(history: &History, changes: &mut Vec<Change>) {
                 continue;
             }
             let shape = if left.is_empty() { Shape::Note } else { Shape::Lines(left.clone()) };
-            let policy = PolicyName::Overlap;
-            changes.push(Change { of: *before, at_step: step + 1, policy, shape, by: Some(of) });
+            let (policy, left_tokens) = (PolicyName::Overlap, left_of_lines(history, *before, left));
+            changes.push(Change { of: *before, at_step: step + 1, policy, shape, left_tokens, by: Some(of) });
         }
         own.retain(|(_, left)| !left.is_empty());
         if own.len() == MOST_READS {
@@ -316,6 +335,14 @@ fn overlapping(history: &History, changes: &mut Vec<Change>) {
         }
         own.push((of, vec![shown]));
     }
+}
+
+/// The tokens of some lines of a read, as if all had as many.
+fn left_of_lines(history: &History, of: u32, lines: &[Lines]) -> u32 {
+    let Some(result) = history.results.get(of as usize) else { return 0 };
+    let kept: u64 = lines.iter().map(|lines| lines.last.saturating_sub(lines.first) + 1).sum();
+    let tokens = u64::from(result.tokens) * kept / u64::from(result.lines.max(1));
+    u32::try_from(tokens).unwrap_or(u32::MAX).max(1).min(result.tokens)
 }
 
 /// The lines that a read shows in fact: no more than its result has.

@@ -39,7 +39,8 @@ fn searched(error: RecallError, settings: &Settings) -> Failure {
     let is_unknown = matches!(error, RecallError::Archive(ArchiveError::NotFound { .. }));
     let failure = Failure::from(error);
     if is_unknown {
-        failure.hint(format!("searched {}; another store is named with `--store PATH`", store::said(settings)))
+        failure
+            .hint(format!("searched {}; another store is named with `--store PATH`", store::said(settings)))
     } else {
         failure
     }

@@ -149,7 +149,8 @@ impl Builder {
     /// Takes back the record of an id and all after it, or all if none has it.
     fn rewind(&mut self, to: Option<Key>) {
         let first = to.and_then(|to| self.ids.get(&to).copied());
-        let before = first.and_then(|first| self.history.nodes.get(first as usize)).and_then(|node| node.parent);
+        let before =
+            first.and_then(|first| self.history.nodes.get(first as usize)).and_then(|node| node.parent);
         self.last = [before; 2];
     }
 

@@ -194,9 +194,7 @@ impl Carrier {
             ..Policy::default()
         };
         while_hashing(bytes, |source: &Source<'_>| {
-            let open = || -> Result<_, ArchiveError> {
-                store::open(settings).map(Some)
-            };
+            let open = || -> Result<_, ArchiveError> { store::open(settings).map(Some) };
             let issued = compress(source, &policy, &store::scope(), open)?;
             let Some(name) = issued.name else { return Ok(None) };
             let view = issued.view.render(source).map_err(CompressError::from)?;

@@ -120,7 +120,8 @@ impl Show<'_> {
             }
         };
         let rest = Rest::File { path, why: error.to_string() };
-        let unnamed = compress::<dyn Archive, store::Store>(source, self.policy, &store::scope(), || Ok(None))?;
+        let unnamed =
+            compress::<dyn Archive, store::Store>(source, self.policy, &store::scope(), || Ok(None))?;
         self.view(source, &unnamed, &rest, stream)
     }
 

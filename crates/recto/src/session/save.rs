@@ -52,6 +52,11 @@ impl To {
         Ok(())
     }
 
+    /// What was written where nothing is changed, in words.
+    pub(crate) fn said_of_copy(&self) -> String {
+        self.output.as_ref().map_or_else(String::new, |path| format!(": {} is a copy", path.display()))
+    }
+
     /// Where it went, in words.
     pub(crate) fn said(&self, session: &str) -> String {
         match &self.output {

@@ -250,7 +250,8 @@ impl Report {
         let headings = ["policy", "changed", "tokens before", "after", "saved"];
         output::data(output::table(&headings, &rows, &[1, 2, 3, 4]).as_bytes())?;
         let done = match (self.changes.is_empty(), self.dry_run) {
-            (true, _) => "nothing to change: no file was written".to_owned(),
+            (true, true) => "nothing to change".to_owned(),
+            (true, false) => format!("nothing to change{}", to.said_of_copy()),
             (false, true) => "nothing was written: a dry run".to_owned(),
             (false, false) => format!("written: {}; originals are in the archive", to.said(&self.session)),
         };
