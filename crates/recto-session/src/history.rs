@@ -192,6 +192,8 @@ pub struct ResultEntry {
     pub same: Key,
     /// Whether something in it cannot be edited.
     pub frozen: bool,
+    /// Whether recto seems to have cut it already: its lines are not those of the file any more.
+    pub is_cut: bool,
 }
 
 /// An image in a session.

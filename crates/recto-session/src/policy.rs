@@ -197,8 +197,21 @@ pub fn changes(history: &History, policies: &Policies) -> Vec<Change> {
             }
         }
     }
+    changes.retain(|change| is_worthwhile(history, change));
     changes.sort_by_key(|change| (change.at_step, change.of, change.policy));
     changes
+}
+
+/// Whether a change saves more than a note costs. A note is never replaced by another one.
+fn is_worthwhile(history: &History, change: &Change) -> bool {
+    /// A note takes about as many.
+    const LEAST_SAVED_TOKENS: u32 = 32;
+    let tokens = if change.policy == PolicyName::Arguments {
+        history.calls.get(change.of as usize).and_then(|call| history.items.get(call.item as usize)).map(|item| item.tokens)
+    } else {
+        history.results.get(change.of as usize).map(|result| result.tokens)
+    };
+    tokens.is_some_and(|tokens| tokens >= change.left_tokens.saturating_add(LEAST_SAVED_TOKENS))
 }
 
 /// What a shape leaves of so many tokens, about.
@@ -314,6 +327,10 @@ fn overlapping(history: &History, changes: &mut Vec<Change>) {
     let mut reads: HashMap<Key, Vec<(u32, Vec<Lines>)>> = HashMap::new();
     for (of, step, _, target) in answered(history) {
         let Some(target) = target.filter(|target| target.act == Act::Read) else { continue };
+        // What is cut has other lines, and shows not all of those that it was asked for.
+        if history.results.get(of as usize).is_some_and(|result| result.is_cut) {
+            continue;
+        }
         let shown = shown(history, of, target.lines);
         let own = reads.entry(target.path).or_default();
         for (before, left) in own.iter_mut() {

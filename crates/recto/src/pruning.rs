@@ -10,7 +10,7 @@ mod blocks;
 use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on};
 use recto_outline::ContentType;
 use recto_session::{
-    Aim, Block, Lines, PruneConfig, Strategy, Unit,
+    Act, Aim, Block, Lines, PruneConfig, Strategy, Unit,
     history::{History, ItemKind, Place},
     policy::{Change, PolicyName, References, Shape, Smaller},
     prune_content,
@@ -217,7 +217,7 @@ impl Pruner<'_> {
         match &change.shape {
             Shape::Pruned => self.pruned(texts),
             Shape::View { tokens } => self.views(texts, Room::Tokens(u64::from(*tokens))),
-            Shape::Note => self.notes(texts, change).map(Some),
+            Shape::Note => self.notes(history, texts, change).map(Some),
             Shape::Lines(lines) => self.lines(history, change, texts, lines),
         }
     }
@@ -304,16 +304,13 @@ impl Pruner<'_> {
     }
 
     /// One line in the place of all.
-    fn notes(&self, texts: &[Old], change: &Change) -> Result<Instead, PruneError> {
+    fn notes(&self, history: &History, texts: &[Old], change: &Change) -> Result<Instead, PruneError> {
         let mut instead = Instead { texts: Vec::new(), originals: Vec::new(), refs: Vec::new() };
         for text in texts {
             let name = self.store(&text.text, &mut instead)?;
             let lines = memchr::memchr_iter(b'\n', text.text.trim_end().as_bytes()).count() + 1;
             let amount = format!("{lines} line{}", if lines == 1 { "" } else { "s" });
-            let why = match change.policy {
-                PolicyName::Overlap => "a later read shows them",
-                _ => "said anew later",
-            };
+            let why = why(history, change);
             instead.texts.push(Some(
                 self.line(&format!("{amount}, {}: {why}", size_text(text.text.len() as u64)), &name),
             ));
@@ -340,7 +337,7 @@ impl Pruner<'_> {
         let mut gap: Option<(u64, u64)> = None;
         let close = |gap: Option<(u64, u64)>, shown: &mut String| {
             if let Some((from, to)) = gap {
-                let what = format!("lines {from}-{to} of this text: a later read shows them");
+                let what = format!("lines {from}-{to} of this text: read again later");
                 shown.push_str(&self.line(&what, &name));
                 shown.push('\n');
             }
@@ -374,6 +371,17 @@ impl Pruner<'_> {
         instead.originals.push(original);
         instead.refs.push(name.clone());
         Ok(name)
+    }
+}
+
+/// Why nothing of a result stands, in words that stay true whatever becomes of the later one.
+fn why(history: &History, change: &Change) -> &'static str {
+    let by = change.by.and_then(|by| history.results.get(by as usize));
+    let call = by.and_then(|by| history.calls.get(by.call? as usize));
+    match call.and_then(|call| call.target) {
+        Some(target) if target.act == Act::Write => "the file was written anew later",
+        _ if change.policy == PolicyName::Overlap => "read again later",
+        _ => "the same call was made again later",
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use recto::{
-    archive::{Archive as _, Ref, Target, block_on},
+    archive::{Ref, Target, block_on},
     tokens::Tokenizer,
     view::{SpanMap, chunks},
 };

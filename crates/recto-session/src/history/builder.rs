@@ -6,7 +6,7 @@ use super::{
     Asked, CallEntry, Cut, History, ImageEntry, Item, ItemKind, KeptFrom, Node, NodeKind, Observer, Place,
     Problem, ProblemKind, ResultEntry, Said, Speaker, path,
 };
-use crate::{atoms::ImageFacts, key::Key, target::with_arguments};
+use crate::{PRUNE_MARKER, atoms::ImageFacts, key::Key, target::with_arguments};
 
 /// Bytes of a path or shell line that are kept until the result has come.
 const MOST_ASKED_BYTES: usize = 4 << 10;
@@ -312,6 +312,7 @@ impl Builder {
                         lines: 0,
                         same: Key::of(b""),
                         frozen: piece.frozen,
+                        is_cut: false,
                     });
                     if let Some(entry) = call.and_then(|call| self.history.calls.get_mut(call as usize)) {
                         entry.result.get_or_insert(result);
@@ -364,6 +365,7 @@ impl Builder {
         own.tokens = own.tokens.saturating_add(entry.tokens);
         own.lines = own.lines.saturating_add(index(memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1));
         own.frozen |= entry.frozen;
+        own.is_cut |= has_note(text);
         own.same = Key::of_parts(&[own.same.bytes(), text.as_bytes()]);
         if !is_first {
             return;
@@ -414,6 +416,13 @@ const fn speaker_of(role: Role) -> Speaker {
 
 pub(super) fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Whether a text has what recto's notes have, the name of a ref behind the way to it, or the pruner's marker. Tools can print the same; then
+/// less is cut.
+fn has_note(text: &str) -> bool {
+    let signs = ["recto expand r:", "recto_expand r:", "[recto: ", PRUNE_MARKER.trim()];
+    signs.iter().any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
 }
 
 /// The texts of a block of reasoning; what is encrypted or signed is none.

@@ -1,7 +1,7 @@
 //! Claude Code's events, answered.
 
 use recto::{
-    archive::{Archive as _, block_on},
+    archive::block_on,
     view::Recall,
 };
 use recto_hooks::{

@@ -18,6 +18,7 @@ mod query;
 mod read_only;
 mod refs;
 mod run;
+mod session_laws;
 mod stats;
 mod store;
 mod tables;
