@@ -4,5 +4,7 @@
 
 mod child;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod properties;
 mod sqlite;

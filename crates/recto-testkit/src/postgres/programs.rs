@@ -11,7 +11,7 @@ pub(super) struct Programs {
     pub(super) folder: PathBuf,
     /// The words that come before a command of the server's, and whose files they are.
     pub(super) runner: Vec<String>,
-    pub(super) owner: Option<(u32, u32)>,
+    pub(super) owner: Option<Owner>,
 }
 
 impl Programs {
@@ -61,8 +61,11 @@ fn on_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|found| found.is_file())
 }
 
+/// A user and a group, by their numbers.
+type Owner = (u32, u32);
+
 /// PostgreSQL refuses to run as root.
-fn runner() -> Result<(Vec<String>, Option<(u32, u32)>), String> {
+fn runner() -> Result<(Vec<String>, Option<Owner>), String> {
     if !rustix::process::geteuid().is_root() {
         return Ok((Vec::new(), None));
     }
