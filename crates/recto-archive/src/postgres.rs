@@ -3,8 +3,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{
-    Archive, ArchiveError, Description, Digest, Fut, GcReport, Health, Kind, Ref, Retention, Run, RunId,
-    Scope, Stat, Target, VerifyProgress, VerifyReport, Writer,
+    Archive, ArchiveError, Description, Digest, Fut, GcReport, Health, Kind, Lease, LogId, LogStat, Ref,
+    Retention, Run, RunId, Scope, Stat, Target, VerifyProgress, VerifyReport, Writer,
 };
 
 mod address;
@@ -13,6 +13,8 @@ mod description;
 mod failure;
 mod held;
 mod journal;
+mod leases;
+mod logs;
 mod names;
 mod objects;
 mod options;
@@ -121,6 +123,48 @@ impl Archive for PostgresArchive {
 
     fn adopt<'a>(&'a self, scope: &'a Scope, run: &'a RunId) -> Fut<'a, Digest> {
         Box::pin(runs::adopt(&self.store, scope, run))
+    }
+
+    fn append<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        expected: u64,
+        fence: Option<u64>,
+        events: &'a [&'a [u8]],
+        keeps: &'a [Digest],
+    ) -> Fut<'a, u64> {
+        Box::pin(logs::append(&self.store, scope, log, expected, fence, events, keeps))
+    }
+
+    fn read<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        from: u64,
+        limit: u32,
+    ) -> Fut<'a, Vec<(u64, Vec<u8>)>> {
+        Box::pin(logs::read(&self.store, scope, log, from, limit))
+    }
+
+    fn logs<'a>(&'a self, scope: &'a Scope, after: Option<&'a LogId>, limit: u32) -> Fut<'a, Vec<LogStat>> {
+        Box::pin(logs::list(&self.store, scope, after, limit))
+    }
+
+    fn remove_log<'a>(&'a self, scope: &'a Scope, log: &'a LogId) -> Fut<'a, ()> {
+        Box::pin(logs::remove(&self.store, scope, log))
+    }
+
+    fn lease<'a>(&'a self, scope: &'a Scope, name: &'a LogId, seconds: u32) -> Fut<'a, Lease> {
+        Box::pin(leases::grant(&self.store, scope, name, seconds))
+    }
+
+    fn renew<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64, seconds: u32) -> Fut<'a, Lease> {
+        Box::pin(leases::renew(&self.store, scope, name, fence, seconds))
+    }
+
+    fn release<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64) -> Fut<'a, ()> {
+        Box::pin(leases::release(&self.store, scope, name, fence))
     }
 
     fn gc<'a>(&'a self, rules: &'a Retention, dry_run: bool) -> Fut<'a, GcReport> {

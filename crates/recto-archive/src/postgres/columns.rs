@@ -7,7 +7,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
 use super::failure::Failure;
-use crate::{Digest, Kind, Ref, RunId, Scope};
+use crate::{Digest, Kind, LogId, Ref, RunId, Scope};
 
 type Failed = Box<dyn Error + Sync + Send>;
 
@@ -47,7 +47,7 @@ macro_rules! text_column {
     )*};
 }
 
-text_column!(Scope, as_str; RunId, as_str);
+text_column!(Scope, as_str; RunId, as_str; LogId, as_str);
 
 impl FromSql<'_> for Ref {
     fn from_sql(kind: &Type, raw: &[u8]) -> Result<Self, Failed> {

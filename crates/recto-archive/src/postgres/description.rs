@@ -8,6 +8,7 @@ use super::store::Store;
 use crate::{ArchiveError, Description, Health, Mode};
 
 const DESCRIBE: &str = include_str!("sql/describe.sql");
+const LOG_SUMS: &str = include_str!("sql/log_sums.sql");
 const HEALTH: &str = include_str!("sql/health.sql");
 const ABANDONED: &str = include_str!("sql/abandoned_runs.sql");
 
@@ -19,6 +20,7 @@ pub(super) async fn describe(store: &Store) -> Result<Description, ArchiveError>
     store
         .call(Repeat::Yes, async move |session: &Session| {
             let row = session.one(DESCRIBE, &[]).await?;
+            let logs = session.one(LOG_SUMS, &[]).await?;
             // Packagers add their own words to the number.
             let version: String = row.try_get(3)?;
             let version = version.split_ascii_whitespace().next().unwrap_or_default();
@@ -30,6 +32,9 @@ pub(super) async fn describe(store: &Store) -> Result<Description, ArchiveError>
                 originals: count(&row, 0)?,
                 source_bytes: count(&row, 1)?,
                 stored_bytes: count(&row, 2)?,
+                logs: count(&logs, 0)?,
+                events: count(&logs, 1)?,
+                event_bytes: count(&logs, 2)?,
                 occupied_bytes: count(&row, 4)?,
             })
         })

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::columns::{count, int};
 use super::failure::Failure;
+use super::logs;
 use super::pool::Repeat;
 use super::session::Session;
 use super::store::Store;
@@ -58,6 +59,8 @@ pub(super) async fn gc(store: &Store, rules: &Retention, dry_run: bool) -> Resul
         }
     }
     if !dry_run {
+        // Left over from a removal that was killed.
+        logs::sweep(store).await?;
         sweep(store, now).await?;
     }
     Ok(report)
@@ -74,6 +77,7 @@ async fn holdings(session: &Session) -> Result<Vec<Holding>, Failure> {
             used_unix_ms: count(row, 4)?,
             bytes: count(row, 5)?,
             stored_bytes: count(row, 6)?,
+            is_kept: row.try_get(7)?,
         })
     };
     rows.iter().map(holding).collect()

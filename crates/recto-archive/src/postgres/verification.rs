@@ -10,10 +10,13 @@ use crate::digest::DigestBuilder;
 use crate::packing;
 use crate::{ArchiveError, Damage, Digest, VerifyProgress, VerifyReport};
 
+mod events;
+
 const CONTENTS: &str = include_str!("sql/contents.sql");
 const CONTENT: &str = include_str!("sql/content.sql");
 const MISSING: &str = include_str!("sql/missing.sql");
-const TOTAL: &str = "SELECT coalesce(sum(bytes), 0)::bigint FROM recto.contents";
+const TOTAL: &str = "SELECT (SELECT coalesce(sum(bytes), 0) FROM recto.contents)::bigint
+    + (SELECT coalesce(sum(bytes), 0) FROM recto.logs WHERE gone IS NULL)::bigint";
 
 pub(super) async fn verify(
     store: &Store,
@@ -22,6 +25,10 @@ pub(super) async fn verify(
     let total = async |session: &Session| count(&session.one(TOTAL, &[]).await?, 0);
     let total_bytes = store.call(Repeat::Yes, total).await?;
     let mut report = VerifyReport::default();
+    let event_bytes = events::verify(store, &mut report, |done_bytes| {
+        progress(VerifyProgress { done_bytes, total_bytes });
+    });
+    let event_bytes = event_bytes.await?;
     let mut after = Vec::new();
     loop {
         let page = store.call(Repeat::Yes, async move |session| {
@@ -32,7 +39,7 @@ pub(super) async fn verify(
         let Some(last) = page.last() else { break };
         after = last.as_bytes().to_vec();
         for digest in page {
-            let mut done_bytes = report.bytes;
+            let mut done_bytes = event_bytes.saturating_add(report.bytes);
             let checked = check(store, &digest, |piece_bytes| {
                 done_bytes += piece_bytes;
                 progress(VerifyProgress { done_bytes, total_bytes });

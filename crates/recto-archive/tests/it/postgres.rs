@@ -6,10 +6,11 @@ use recto_testkit::postgres::{self, Database};
 
 fn make() -> Option<Fixture> {
     let database = postgres::database()?;
-    Some(Fixture::new(|clock| {
+    let fixture = Fixture::new(|clock| {
         let archive = PostgresOptions::new().clock(clock).open(&database.url()).unwrap();
         (Arc::new(archive) as Arc<dyn Archive>, database)
-    }))
+    });
+    Some(fixture.with_server_clock())
 }
 
 recto_archive::conformance_tests!(make);

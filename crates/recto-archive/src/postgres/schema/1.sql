@@ -74,3 +74,48 @@ CREATE TABLE recto.runs (
 );
 
 CREATE INDEX open_runs ON recto.runs (scope, started_unix_ms, id) WHERE object IS NOT NULL;
+
+-- Logs and leases, one row for each name that has had either; a row stays for ever, so that neither a name, nor a number, nor
+-- a fence is given twice. What changes a name's log or its lease waits for this row.
+CREATE TABLE recto.logs (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    scope text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    -- How many events it has, and so the number of the next; 0: there is only a lease.
+    events bigint NOT NULL DEFAULT 0,
+    bytes bigint NOT NULL DEFAULT 0,
+    first_unix_ms bigint NOT NULL DEFAULT 0,
+    last_unix_ms bigint NOT NULL DEFAULT 0,
+    -- Why it was removed.
+    gone text,
+    -- The newest lease; 0: none was granted yet.
+    fence bigint NOT NULL DEFAULT 0,
+    -- 0: it was released.
+    until_unix_ms bigint NOT NULL DEFAULT 0,
+    UNIQUE (scope, name)
+);
+
+CREATE TABLE recto.events (
+    log bigint NOT NULL,
+    number bigint NOT NULL,
+    bytes bigint NOT NULL,
+    -- The first 8 bytes of the event's SHA-256, big-endian.
+    sha256_64 bigint NOT NULL,
+    -- 0: the body is the event; 1: it is a zstd frame of it.
+    coding smallint NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (log, number)
+);
+
+ALTER TABLE recto.events ALTER COLUMN body SET STORAGE EXTERNAL;
+
+-- Originals and maps that retention leaves to the log's scope.
+CREATE TABLE recto.log_keeps (
+    log bigint NOT NULL,
+    sha256 bytea NOT NULL,
+    PRIMARY KEY (log, sha256)
+);
+
+-- Time of day by the server's clock, by which logs and leases go.
+CREATE FUNCTION recto.now_unix_ms() RETURNS bigint LANGUAGE sql VOLATILE PARALLEL SAFE
+RETURN floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint;
