@@ -13,6 +13,8 @@ use crate::ArchiveError;
 #[derive(Debug)]
 pub(super) enum Failure {
     Engine(tokio_postgres::Error),
+    /// No connection could be made.
+    Connecting(tokio_postgres::Error),
     /// No answer came in time; whether the work was done is not known.
     Silent(Duration),
     /// All connections are in use for longer than that.
@@ -48,8 +50,10 @@ pub(super) enum Remedy {
 
 impl Failure {
     pub(super) fn remedy(&self) -> Remedy {
-        let Self::Engine(error) = self else { return Remedy::None };
-        let Some(state) = error.code() else { return Remedy::Reconnect };
+        let (Self::Engine(error) | Self::Connecting(error)) = self else { return Remedy::None };
+        let Some(state) = error.code() else {
+            return if is_broken(error) { Remedy::Reconnect } else { Remedy::None };
+        };
         match *state {
             SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Remedy::Repeat,
             SqlState::ADMIN_SHUTDOWN
@@ -64,11 +68,11 @@ impl Failure {
 
     /// Tells whether the server was there and will let one in soon.
     pub(super) fn is_starting(&self) -> bool {
-        let Self::Engine(error) = self else { return false };
+        let (Self::Engine(error) | Self::Connecting(error)) = self else { return false };
         matches!(error.code(), Some(&SqlState::CANNOT_CONNECT_NOW | &SqlState::TOO_MANY_CONNECTIONS))
     }
 
-    pub(super) fn at(self, place: &str) -> ArchiveError {
+    pub(super) fn at(self, place: &str, busy_timeout: Duration) -> ArchiveError {
         let path = PathBuf::from(place);
         let busy = |waited: Duration, holder: &str| ArchiveError::Busy {
             path: PathBuf::from(place),
@@ -92,14 +96,22 @@ impl Failure {
                 let words = Words("the thread that talks to the server has ended".to_owned());
                 return ArchiveError::Engine { path, source: Box::new(words) };
             }
-            Self::Engine(error) => error,
+            Self::Connecting(error) if error.code().is_none() => {
+                let hint =
+                    "look whether the server runs there, and at the address, the user and the password";
+                return unreachable(Words::of(&error), hint);
+            }
+            Self::Engine(error) | Self::Connecting(error) => error,
         };
         let words = Words::of(&error);
         let Some(state) = error.code() else {
-            return unreachable(words, "look whether the server runs there, and the address");
+            if !is_broken(&error) {
+                return ArchiveError::Engine { path, source: Box::new(words) };
+            }
+            return unreachable(words, "look whether the server runs there, and try again");
         };
         match *state {
-            SqlState::LOCK_NOT_AVAILABLE => busy(LOCK_TIMEOUT, "another session of the server"),
+            SqlState::LOCK_NOT_AVAILABLE => busy(busy_timeout, "another session of the server"),
             SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => {
                 busy(Duration::ZERO, "another session of the server")
             }
@@ -127,7 +139,7 @@ impl Failure {
                 place: format!("the archive {place}"),
                 advice: "verify names what is lost; restore the database from a backup",
             },
-            _ if self::is_of_connection(state) => {
+            _ if is_of_connection(state) => {
                 unreachable(words, "look whether the server runs there, and try again")
             }
             _ => ArchiveError::Engine { path, source: Box::new(words) },
@@ -135,13 +147,16 @@ impl Failure {
     }
 }
 
+/// Tells whether an error that is none of the server's is one of the connection.
+fn is_broken(error: &tokio_postgres::Error) -> bool {
+    error.is_closed() || error.source().is_some_and(|source| source.is::<std::io::Error>())
+}
+
 fn is_of_connection(state: &SqlState) -> bool {
     ["08", "57P"].iter().any(|class| state.code().starts_with(class))
 }
 
-/// How long a statement waits for a lock of another session.
-pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a statement may take.
+/// How long a statement may take: a minute is far more than any of this crate needs, unless its server is in trouble.
 pub(super) const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An error's words and those of its causes: the client's own errors leave the causes out.

@@ -7,14 +7,15 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::sync::Mutex;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
-use super::failure::Failure;
+use super::failure::{Failure, Remedy};
 use super::pool::Access;
 use super::session::Session;
 
 /// How often the connection is looked after while runs are live.
 const LOOK: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_millis(50);
 
 const TAKE: &str = "SELECT pg_try_advisory_lock($1)";
 const RELEASE: &str = "SELECT pg_advisory_unlock($1)";
@@ -42,6 +43,22 @@ impl HeldLocks {
 
     /// Takes a lock that nobody knows yet; `false` if another has that number.
     pub(super) async fn take(self: &Rc<Self>, key: i64) -> Result<bool, Failure> {
+        let since = Instant::now();
+        loop {
+            match self.take_once(key).await {
+                // What was taken on a connection that broke was released with it.
+                Err(failure)
+                    if failure.remedy() == Remedy::Reconnect
+                        && since.elapsed() < self.access.connect_timeout =>
+                {
+                    sleep(PAUSE).await;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn take_once(self: &Rc<Self>, key: i64) -> Result<bool, Failure> {
         let mut slot = self.session.lock().await;
         let session = self.connected(&mut slot).await?;
         let is_taken = take(session, key).await?;

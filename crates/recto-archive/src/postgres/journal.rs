@@ -3,6 +3,8 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
 
+use tokio_postgres::error::SqlState;
+
 use super::columns::int;
 use super::failure::Failure;
 use super::objects::{self, Columns};
@@ -14,6 +16,7 @@ use crate::packing::{self, Packer};
 use crate::{ArchiveError, Digest, RunId, Scope, Writer};
 
 const BEGIN: &str = include_str!("sql/begin_run.sql");
+const BEGUN: &str = "SELECT object FROM recto.runs WHERE id = $1";
 
 /// Bytes that are flushed without being asked. A chunk that has as many is complete; a shorter one is written again with
 /// what follows, so that many small flushes do not make many small chunks.
@@ -46,8 +49,14 @@ pub(super) async fn begin(
     let lock = take_lock(store).await?;
     let run = RunId::from_store(format!("{lock:016x}"));
     let (scope, label, id, now) = (scope.clone(), label.as_bytes().to_vec(), run.clone(), store.now());
-    let begun = store.call(Repeat::No, async move |session| {
-        let row = session.one(BEGIN, &[&id, &lock, &scope, &label, &int(now)]).await?;
+    let begun = store.call(Repeat::Yes, async move |session| {
+        let row = match session.one(BEGIN, &[&id, &lock, &scope, &label, &int(now)]).await {
+            // The first of two times has done it: nobody else has this number.
+            Err(Failure::Engine(error)) if error.code() == Some(&SqlState::UNIQUE_VIOLATION) => {
+                session.one(BEGUN, &[&id]).await?
+            }
+            row => row?,
+        };
         Ok(row.try_get::<_, i64>(0)?)
     });
     let object = match begun.await {

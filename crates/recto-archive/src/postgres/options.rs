@@ -25,6 +25,7 @@ pub struct PostgresOptions {
     read_only: bool,
     password: Option<String>,
     connect_timeout: Duration,
+    busy_timeout: Duration,
     max_connections: usize,
     clock: Arc<dyn Clock>,
 }
@@ -36,12 +37,13 @@ impl Default for PostgresOptions {
 }
 
 impl PostgresOptions {
-    /// For reading and writing, with 8 connections at most and 5 seconds for the server to answer again when it restarts.
+    /// For reading and writing, with 8 connections at most, waiting 5 seconds for a server that restarts and for others.
     pub fn new() -> Self {
         Self {
             read_only: false,
             password: None,
             connect_timeout: Duration::from_secs(5),
+            busy_timeout: Duration::from_secs(5),
             max_connections: 8,
             clock: Arc::new(SystemClock),
         }
@@ -66,6 +68,13 @@ impl PostgresOptions {
     #[must_use]
     pub fn connect_timeout(mut self, connect_timeout: Duration) -> Self {
         self.connect_timeout = connect_timeout;
+        self
+    }
+
+    /// Sets how long to wait for what other sessions of the server have locked; then [`ArchiveError::Busy`] says so.
+    #[must_use]
+    pub fn busy_timeout(mut self, busy_timeout: Duration) -> Self {
+        self.busy_timeout = busy_timeout;
         self
     }
 
@@ -99,6 +108,7 @@ impl PostgresOptions {
         let access = Access {
             config,
             connect_timeout: self.connect_timeout,
+            busy_timeout: self.busy_timeout,
             max_connections: self.max_connections,
             read_only: self.read_only,
         };

@@ -22,7 +22,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 pub(super) enum Repeat {
     /// Do it again: once or twice make no difference.
     Yes,
-    /// Fail: it may have been done.
+    /// Only if it was certainly not done.
     No,
 }
 
@@ -31,13 +31,14 @@ pub(super) enum Repeat {
 pub(super) struct Access {
     pub(super) config: Config,
     pub(super) connect_timeout: Duration,
+    pub(super) busy_timeout: Duration,
     pub(super) max_connections: usize,
     pub(super) read_only: bool,
 }
 
 impl Access {
     pub(super) async fn connect(&self) -> Result<Session, Failure> {
-        Session::connect(&self.config, self.connect_timeout, self.read_only).await
+        Session::connect(self).await
     }
 }
 
@@ -69,22 +70,23 @@ impl Pool {
         let (mut conflicts, mut pause) = (0, SHORTEST_PAUSE);
         loop {
             let failure = match self.take().await {
-                Ok(session) => match work(&session).await {
-                    Ok(done) => {
-                        self.give_back(session);
-                        return Ok(done);
-                    }
-                    Err(failure) => {
-                        self.give_back(session);
-                        match failure.remedy() {
-                            Remedy::Repeat if conflicts < MOST_CONFLICTS => conflicts += 1,
-                            Remedy::Reconnect if repeat == Repeat::Yes => {}
+                Ok(session) => {
+                    session.begin();
+                    let done = work(&session).await;
+                    let may_repeat = repeat == Repeat::Yes || !session.may_have_done();
+                    self.give_back(session);
+                    match done {
+                        Ok(done) => return Ok(done),
+                        Err(failure) => match failure.remedy() {
+                            Remedy::Repeat if conflicts < MOST_CONFLICTS => {
+                                conflicts += 1;
+                                failure
+                            }
+                            Remedy::Reconnect if may_repeat => failure,
                             _ => return Err(failure),
-                        }
-                        failure
+                        },
                     }
-                },
-                // Nothing was done yet.
+                }
                 Err(failure) if failure.remedy() == Remedy::Reconnect => failure,
                 Err(failure) => return Err(failure),
             };

@@ -12,10 +12,14 @@ const STEPS: &[&str] = &[include_str!("schema/1.sql")];
 /// "recto", as the number of the lock under which the schema is changed.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(x'726563746f'::bigint)";
 
-const HAS_TABLE: &str = "SELECT to_regclass('recto.schema_version') IS NOT NULL";
+// These look at the catalogue itself: functions such as `to_regclass` may go by what they found before others made it.
+const HAS_TABLE: &str =
+    "SELECT EXISTS (SELECT FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+    WHERE nspname = 'recto' AND relname = 'schema_version')";
 const VERSION: &str = "SELECT coalesce(max(version), 0) FROM recto.schema_version";
-const STRANGERS: &str = "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('recto')";
-const HAS_SCHEMA: &str = "SELECT to_regnamespace('recto') IS NOT NULL";
+const STRANGERS: &str = "SELECT count(*) FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+    WHERE nspname = 'recto'";
+const HAS_SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'recto')";
 const ENCODING: &str = "SELECT current_setting('server_encoding')";
 const IS_READ_ONLY: &str = "SELECT current_setting('transaction_read_only')::boolean";
 

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Config, NoTls, Row, RowStream, Statement};
+use tokio_postgres::{Client, NoTls, Row, RowStream, Statement};
 
-use super::failure::{Failure, LOCK_TIMEOUT, STATEMENT_TIMEOUT};
+use super::failure::{Failure, STATEMENT_TIMEOUT};
+use super::pool::Access;
 
 pub(super) type Parameters<'p> = &'p [&'p (dyn ToSql + Sync)];
 
@@ -20,31 +21,59 @@ pub(super) struct Session {
     statements: RefCell<HashMap<&'static str, Statement>>,
     /// Somebody stopped in the middle of something: the next one must not go on from there.
     is_amiss: Cell<bool>,
+    is_in_transaction: Cell<bool>,
+    /// Something was sent whose effect stays, though no answer may have come.
+    may_have_done: Cell<bool>,
 }
 
 impl Session {
-    pub(super) async fn connect(config: &Config, limit: Duration, read_only: bool) -> Result<Self, Failure> {
+    pub(super) async fn connect(access: &Access) -> Result<Self, Failure> {
+        let limit = access.connect_timeout;
         let connect = async {
-            let (client, connection) = config.connect(NoTls).await?;
+            let (client, connection) = access.config.connect(NoTls).await.map_err(Failure::Connecting)?;
             // Ends with the client; its error is the one that the client gets.
             tokio::task::spawn_local(async move { drop(connection.await) });
             let settings = format!(
                 "SET lock_timeout = {}; SET statement_timeout = {}; SET client_min_messages = warning;
-                 SET idle_in_transaction_session_timeout = {}; SET default_transaction_read_only = {read_only};
+                 SET idle_in_transaction_session_timeout = {}; SET default_transaction_read_only = {};
                  SET default_transaction_isolation = 'read committed';
                  SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3",
-                LOCK_TIMEOUT.as_millis(),
+                access.busy_timeout.as_millis().max(1),
                 STATEMENT_TIMEOUT.as_millis(),
                 STATEMENT_TIMEOUT.as_millis(),
+                access.read_only,
             );
             client.batch_execute(&settings).await?;
-            Ok(Self { client, statements: RefCell::default(), is_amiss: Cell::new(false) })
+            Ok(Self {
+                client,
+                statements: RefCell::default(),
+                is_amiss: Cell::new(false),
+                is_in_transaction: Cell::new(false),
+                may_have_done: Cell::new(false),
+            })
         };
         timeout(limit, connect).await.map_err(|_| Failure::Silent(limit))?
     }
 
     pub(super) fn is_usable(&self) -> bool {
         !self.client.is_closed() && !self.is_amiss.get()
+    }
+
+    /// Begins some work.
+    pub(super) fn begin(&self) {
+        self.may_have_done.set(false);
+    }
+
+    /// Tells whether some of the work may have been done for good since it was begun.
+    pub(super) fn may_have_done(&self) -> bool {
+        self.may_have_done.get()
+    }
+
+    /// What is sent from here on has its effect at once, unless a transaction holds it back.
+    fn send(&self) {
+        if !self.is_in_transaction.get() {
+            self.may_have_done.set(true);
+        }
     }
 
     /// Waits for an answer; one that does not come leaves the connection in an unknown state.
@@ -76,6 +105,7 @@ impl Session {
         parameters: Parameters<'_>,
     ) -> Result<Vec<Row>, Failure> {
         let statement = self.statement(sql).await?;
+        self.send();
         self.within(self.client.query(&statement, parameters)).await
     }
 
@@ -90,6 +120,7 @@ impl Session {
     /// As [`row`](Self::row), for a query that always has one.
     pub(super) async fn one(&self, sql: &'static str, parameters: Parameters<'_>) -> Result<Row, Failure> {
         let statement = self.statement(sql).await?;
+        self.send();
         self.within(self.client.query_one(&statement, parameters)).await
     }
 
@@ -99,11 +130,13 @@ impl Session {
         parameters: Parameters<'_>,
     ) -> Result<u64, Failure> {
         let statement = self.statement(sql).await?;
+        self.send();
         self.within(self.client.execute(&statement, parameters)).await
     }
 
     /// Runs several statements without parameters.
     pub(super) async fn batch(&self, sql: &str) -> Result<(), Failure> {
+        self.send();
         self.within(self.client.batch_execute(sql)).await
     }
 
@@ -132,11 +165,18 @@ impl Session {
     ) -> Result<T, Failure> {
         // If this is dropped half-way, the connection is not used again, and the server undoes what was begun.
         self.is_amiss.set(true);
-        self.batch("BEGIN").await?;
-        let done = work().await;
-        self.batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })
-            .await
-            .or_else(|failure| if done.is_ok() { Err(failure) } else { Ok(()) })?;
+        self.is_in_transaction.set(true);
+        let begun = self.batch("BEGIN").await;
+        let done = match begun {
+            Ok(()) => work().await,
+            Err(failure) => Err(failure),
+        };
+        self.is_in_transaction.set(false);
+        match &done {
+            Ok(_) => self.batch("COMMIT").await?,
+            Err(_) if self.client.is_closed() => return done,
+            Err(_) => self.within(self.client.batch_execute("ROLLBACK")).await?,
+        }
         self.is_amiss.set(false);
         done
     }

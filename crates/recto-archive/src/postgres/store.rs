@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -21,6 +22,7 @@ pub(super) struct Store {
     pub(super) place: String,
     pub(super) mode: Mode,
     pub(super) clock: Arc<dyn Clock>,
+    busy_timeout: Duration,
     jobs: mpsc::UnboundedSender<Job>,
 }
 
@@ -29,14 +31,14 @@ impl Store {
     pub(super) fn start(place: String, access: Access, clock: Arc<dyn Clock>) -> Result<Self, ArchiveError> {
         let failed =
             |source| ArchiveError::Io { action: "start a thread for", path: PathBuf::from(&place), source };
+        let busy_timeout = access.busy_timeout;
         let (jobs, received) = mpsc::unbounded_channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         std::thread::Builder::new()
             .name("recto-postgres".to_owned())
             .spawn(move || tokio::task::LocalSet::new().block_on(&runtime, serve(received, access)))
             .map_err(failed)?;
-        let mode = Mode::ReadWrite;
-        Ok(Self { place, mode, clock, jobs })
+        Ok(Self { place, mode: Mode::ReadWrite, clock, busy_timeout, jobs })
     }
 
     pub(super) fn now(&self) -> u64 {
@@ -96,7 +98,7 @@ impl Store {
     }
 
     pub(super) fn explain(&self, failure: impl Into<Failure>) -> ArchiveError {
-        failure.into().at(&self.place)
+        failure.into().at(&self.place, self.busy_timeout)
     }
 }
 

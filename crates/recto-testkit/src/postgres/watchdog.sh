@@ -23,7 +23,6 @@ listen_addresses = ''
 unix_socket_directories = '$top/cluster'
 unix_socket_permissions = 0700
 fsync = off
-synchronous_commit = off
 full_page_writes = off
 max_connections = 300
 shared_buffers = 64MB
