@@ -13,8 +13,9 @@ const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/t
 const PORT: u16 = 5432;
 
 /// Parameters that an address may have, those of libpq that tokio-postgres understands.
-const PARAMETERS: [&str; 15] = [
+const PARAMETERS: [&str; 18] = [
     "application_name",
+    "channel_binding",
     "connect_timeout",
     "dbname",
     "host",
@@ -23,11 +24,13 @@ const PARAMETERS: [&str; 15] = [
     "keepalives_idle",
     "keepalives_interval",
     "keepalives_retries",
+    "load_balance_hosts",
     "options",
     "password",
     "port",
     "sslmode",
     "target_session_attrs",
+    "tcp_user_timeout",
     "user",
 ];
 

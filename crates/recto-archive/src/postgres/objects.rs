@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tokio::sync::mpsc;
+use tokio_postgres::Row;
 
 use super::columns::{self, int};
 use super::failure::Failure;
@@ -19,8 +19,8 @@ const DELETE: &str = include_str!("sql/delete_object.sql");
 /// An object that another takes the place of is deleted at once if it takes no more than this; the rest is left for `gc`.
 const DELETE_AT_ONCE_BYTES: i64 = 32 << 20;
 
-/// Chunks that are on their way from the server and not yet looked at.
-const CHUNKS_AHEAD: usize = 4;
+/// Chunks that are fetched at once, of 1 MiB at most: no connection is kept from others for long.
+const PAGE_CHUNKS: usize = 16;
 
 /// Chunks as the columns that a statement takes.
 pub(super) struct Columns {
@@ -67,20 +67,53 @@ pub(super) async fn delete_older(session: &Session, older: Option<i64>) -> Resul
     Ok(())
 }
 
-/// What a reading consists of.
-pub(super) enum Part<H> {
-    /// What is read, and which of its bytes; comes again if the reading has to begin anew.
-    Begin(H, Range<u64>),
-    Chunk {
-        start: u64,
-        length: u64,
-        frame: Vec<u8>,
-    },
+/// Some chunks as they came.
+pub(super) struct Page {
+    chunks: Vec<Sent>,
+    /// Where the chunks that follow begin, if there may be more.
+    pub(super) following: Option<u64>,
+}
+
+struct Sent {
+    start: u64,
+    length: u64,
+    frame: Vec<u8>,
+}
+
+/// Fetches the first chunks of an object that hold bytes of a range.
+pub(super) async fn fetch(session: &Session, object: i64, range: &Range<u64>) -> Result<Page, Failure> {
+    if range.is_empty() {
+        return Ok(Page { chunks: Vec::new(), following: None });
+    }
+    let most = i64::try_from(PAGE_CHUNKS).unwrap_or(i64::MAX);
+    let rows = session.rows(CHUNKS, &[&object, &int(range.start), &int(range.end), &most]).await?;
+    let sent = |row: &Row| {
+        let length = u64::try_from(row.try_get::<_, i32>(1)?).unwrap_or(0);
+        Ok(Sent { start: columns::count(row, 0)?, length, frame: row.try_get(2)? })
+    };
+    let chunks = rows.iter().map(sent).collect::<Result<Vec<_>, Failure>>()?;
+    let end = chunks.last().map(|last| last.start.saturating_add(last.length));
+    let following =
+        end.filter(|end| chunks.len() == PAGE_CHUNKS && (range.start + 1..range.end).contains(end));
+    Ok(Page { chunks, following })
+}
+
+/// Hands what the chunks hold to `sink`, piece by piece.
+pub(super) fn unpack(
+    page: &Page,
+    unpacker: &mut Unpacker,
+    whose: &str,
+    mut sink: impl FnMut(&[u8]),
+) -> Result<(), ArchiveError> {
+    for Sent { start, length, frame } in &page.chunks {
+        sink(unpacker.push(*start, *length, frame, whose)?);
+    }
+    Ok(())
 }
 
 /// Finds an object by `find`, which tells what is known of it, its number and its length, and hands the bytes of it that lie
 /// in `range` to `sink`, piece by piece; `None` clears what the sink has. `whose` names it in errors.
-pub(super) async fn read<H: Clone + Send + 'static>(
+pub(super) async fn read<H: Send + 'static>(
     store: &Store,
     range: Range<u64>,
     whose: &str,
@@ -89,72 +122,48 @@ pub(super) async fn read<H: Clone + Send + 'static>(
 ) -> Result<(H, u64), ArchiveError> {
     let mut damaged = None;
     loop {
-        let (parts, mut received) = mpsc::channel(CHUNKS_AHEAD);
         let (find, wanted) = (find.clone(), range.clone());
-        let sent = store.ask(Repeat::Yes, async move |session| {
+        let found = store.call(Repeat::Yes, async move |session| {
             let (head, object, bytes) = find(session).await?;
-            let range = packing::clip(&wanted, bytes);
-            if parts.send(Part::Begin((head, object, bytes), range.clone())).await.is_err()
-                || range.is_empty()
-            {
-                return Ok(());
-            }
-            send_chunks(session, object, range, &parts).await
+            let page = fetch(session, object, &packing::clip(&wanted, bytes)).await?;
+            Ok((head, object, bytes, page))
         });
-        let mut unpacker = Unpacker::new(0..0).map_err(|error| store.explain(Failure::Compression(error)))?;
-        let mut begun = None;
-        let mut result = Ok(());
-        while let Some(part) = received.recv().await {
-            match part {
-                Part::Begin(head, range) => {
-                    unpacker =
-                        Unpacker::new(range).map_err(|error| store.explain(Failure::Compression(error)))?;
-                    begun = Some(head);
-                    sink(None);
-                }
-                Part::Chunk { start, length, frame } => match unpacker.push(start, length, &frame, whose) {
-                    Ok(piece) => sink(Some(piece)),
-                    Err(error) => {
-                        result = Err(error);
-                        break;
-                    }
-                },
-            }
-        }
-        drop(received);
-        let answer = store.answer(sent).await;
-        let Some((head, object, bytes)) = begun else {
-            answer?;
-            return Err(store.explain(Failure::Ended));
-        };
-        if result.is_ok() {
-            answer?;
-            result = unpacker.finish(whose);
-        }
-        match result {
+        let (head, object, bytes, page) = found.await?;
+        match read_pages(store, object, packing::clip(&range, bytes), page, whose, |piece| sink(Some(piece)))
+            .await
+        {
             Ok(()) => return Ok((head, bytes)),
             // Between finding and reading another object may have taken its place, and this one may have been deleted.
-            Err(error) if damaged == Some(object) => return Err(error),
-            Err(_) => damaged = Some(object),
+            Err(ArchiveError::Corrupt { .. }) if damaged != Some(object) => {
+                damaged = Some(object);
+                sink(None);
+            }
+            Err(error) => return Err(error),
         }
     }
 }
 
-async fn send_chunks<H>(
-    session: &Session,
+async fn read_pages(
+    store: &Store,
     object: i64,
     range: Range<u64>,
-    parts: &mpsc::Sender<Part<H>>,
-) -> Result<(), Failure> {
-    let rows = session.stream(CHUNKS, &[&object, &int(range.start), &int(range.end)]).await?;
-    let mut rows = std::pin::pin!(rows);
-    while let Some(row) = session.next(&mut rows).await? {
-        let length = u64::try_from(row.try_get::<_, i32>(1)?).unwrap_or(0);
-        let part = Part::Chunk { start: columns::count(&row, 0)?, length, frame: row.try_get(2)? };
-        if parts.send(part).await.is_err() {
-            // Nobody wants the rest.
-            break;
+    first: Page,
+    whose: &str,
+    mut sink: impl FnMut(&[u8]),
+) -> Result<(), ArchiveError> {
+    let explain = |error| store.explain(Failure::Compression(error));
+    let mut unpacker = Unpacker::new(range.clone()).map_err(explain)?;
+    let mut page = first;
+    loop {
+        // On its way while this one is unpacked.
+        let following = page.following.map(|start| {
+            let rest = start..range.end;
+            store.ask(Repeat::Yes, async move |session| fetch(session, object, &rest).await)
+        });
+        unpack(&page, &mut unpacker, whose, &mut sink)?;
+        match following {
+            Some(following) => page = store.answer(following).await?,
+            None => return unpacker.finish(whose),
         }
     }
-    Ok(())
 }

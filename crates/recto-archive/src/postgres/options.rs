@@ -63,8 +63,8 @@ impl PostgresOptions {
         self
     }
 
-    /// Sets how long one connection may take to be made, how long a server that was there is waited for while it restarts,
-    /// and how long a call waits for a connection while all are in use.
+    /// Sets how long one connection may take to be made, and how long a server that was there is waited for while it
+    /// restarts.
     #[must_use]
     pub fn connect_timeout(mut self, connect_timeout: Duration) -> Self {
         self.connect_timeout = connect_timeout;

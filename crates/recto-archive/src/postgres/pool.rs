@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::Config;
 
-use super::failure::{Failure, Remedy};
+use super::failure::{Failure, Remedy, STATEMENT_TIMEOUT};
 use super::held::HeldLocks;
 use super::session::Session;
 
@@ -62,10 +62,10 @@ impl Pool {
         repeat: Repeat,
         work: impl AsyncFn(&Session) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let patience = self.access.connect_timeout;
-        let Ok(Ok(_place)) = timeout(patience, self.free.acquire()).await else {
-            return Err(Failure::Crowded(patience));
+        let Ok(Ok(_place)) = timeout(STATEMENT_TIMEOUT, self.free.acquire()).await else {
+            return Err(Failure::Crowded(STATEMENT_TIMEOUT));
         };
+        let patience = self.access.connect_timeout;
         let since = Instant::now();
         let (mut conflicts, mut pause) = (0, SHORTEST_PAUSE);
         loop {

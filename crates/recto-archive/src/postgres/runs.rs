@@ -17,7 +17,6 @@ const RUNS: &str = include_str!("sql/runs.sql");
 const FINISH: &str = include_str!("sql/finish_run.sql");
 const LOCK_RUN: &str = include_str!("sql/lock_run.sql");
 const LOCK_OBJECT: &str = include_str!("sql/lock_object.sql");
-const CHUNKS: &str = include_str!("sql/chunks.sql");
 const TRY_LOCK: &str = "SELECT pg_try_advisory_xact_lock($1)";
 const FINISHED_AS: &str = "SELECT sha256 FROM recto.runs WHERE id = $1";
 
@@ -139,18 +138,14 @@ async fn adopt_alone(
     let bytes = session.one(LOCK_OBJECT, &[&object]).await?;
     let bytes = count(&bytes, 0)?;
     let mut digest = DigestBuilder::default();
-    if bytes > 0 {
-        let mut unpacker = Unpacker::new(0..bytes).map_err(Failure::Compression)?;
-        let rows = session.stream(CHUNKS, &[&object, &0_i64, &int(bytes)]).await?;
-        let mut rows = std::pin::pin!(rows);
-        while let Some(row) = session.next(&mut rows).await? {
-            let length = u64::try_from(row.try_get::<_, i32>(1)?).unwrap_or(0);
-            digest.update(unpacker.push(count(&row, 0)?, length, row.try_get(2)?, whose)?);
-            // Other calls of this process go on meanwhile.
-            tokio::task::yield_now().await;
-        }
-        unpacker.finish(whose)?;
+    let mut unpacker = Unpacker::new(0..bytes).map_err(Failure::Compression)?;
+    let mut start = Some(0);
+    while let Some(from) = start {
+        let page = objects::fetch(session, object, &(from..bytes)).await?;
+        objects::unpack(&page, &mut unpacker, whose, |piece| digest.update(piece))?;
+        start = page.following;
     }
+    unpacker.finish(whose)?;
     let digest = digest.finish();
     if finish(session, run, object, &digest, now).await? {
         return Ok(digest);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, NoTls, Row, RowStream, Statement};
+use tokio_postgres::{Client, NoTls, Row, Statement};
 
 use super::failure::{Failure, STATEMENT_TIMEOUT};
 use super::pool::Access;
@@ -138,24 +138,6 @@ impl Session {
     pub(super) async fn batch(&self, sql: &str) -> Result<(), Failure> {
         self.send();
         self.within(self.client.batch_execute(sql)).await
-    }
-
-    /// Begins to read rows one by one; [`next`](Self::next) gives them.
-    pub(super) async fn stream(
-        &self,
-        sql: &'static str,
-        parameters: Parameters<'_>,
-    ) -> Result<RowStream, Failure> {
-        let statement = self.statement(sql).await?;
-        self.within(self.client.query_raw(&statement, parameters.iter().copied())).await
-    }
-
-    pub(super) async fn next(
-        &self,
-        rows: &mut std::pin::Pin<&mut RowStream>,
-    ) -> Result<Option<Row>, Failure> {
-        let next = std::future::poll_fn(|context| futures_core::Stream::poll_next(rows.as_mut(), context));
-        self.within(async { next.await.transpose() }).await
     }
 
     /// Does `work` wholly or not at all.

@@ -118,4 +118,4 @@ CREATE TABLE recto.log_keeps (
 
 -- Time of day by the server's clock, by which logs and leases go.
 CREATE FUNCTION recto.now_unix_ms() RETURNS bigint LANGUAGE sql VOLATILE PARALLEL SAFE
-RETURN floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+AS 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';

@@ -92,7 +92,7 @@ fn broken_connections_lose_and_double_nothing() {
     std::thread::scope(|threads| {
         let worker = threads.spawn(|| {
             let mut put = Vec::new();
-            for turn in 0..60_u64 {
+            for turn in 0..25_u64 {
                 let bytes = log_lines(turn * 1000, if turn % 10 == 0 { 5_000_000 } else { 50_000 });
                 put.push((block_on(archive.put(&scope, &bytes)).unwrap(), bytes));
                 let mut writer = loop {
