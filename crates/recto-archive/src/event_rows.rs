@@ -5,7 +5,7 @@ use std::io;
 
 use zstd::bulk::{Compressor, Decompressor};
 
-use crate::{ArchiveError, Digest, LogId, MAX_EVENT_BYTES};
+use crate::{ArchiveError, Digest, MAX_EVENT_BYTES};
 
 /// Shorter events hold too little that repeats: a frame of one saves less than its row takes besides.
 const COMPRESSED_FROM_BYTES: usize = 512;
@@ -122,8 +122,17 @@ impl<'w> Reader<'w> {
 }
 
 /// Names a log in errors.
-pub(crate) fn whose(log: &LogId, place: &str) -> String {
+pub(crate) fn whose(log: &str, place: &str) -> String {
     format!("log {log} in {place}")
+}
+
+/// How far the checking of a log is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Reading,
+    Read,
+    /// It was removed meanwhile, or long ago.
+    Removed,
 }
 
 /// One log that is being checked, row by row.

@@ -183,7 +183,7 @@ pub(super) async fn read(
     from: u64,
     limit: u32,
 ) -> Result<Vec<(u64, Vec<u8>)>, ArchiveError> {
-    let whose = || event_rows::whose(log, &store.place);
+    let whose = || event_rows::whose(log.as_str(), &store.place);
     let (owner, name) = (scope.clone(), log.clone());
     let fetched = store.call(Repeat::Yes, async move |session| {
         let Some((id, end)) = find(session, &owner, &name).await? else { return Ok(None) };

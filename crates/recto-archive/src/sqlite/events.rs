@@ -2,7 +2,6 @@
 
 use rusqlite::Row;
 
-use crate::LogId;
 use crate::event_rows::{self, EventRow};
 
 /// The columns that [`row`] reads.
@@ -19,6 +18,6 @@ pub(super) fn row<'r>(row: &'r Row<'_>) -> rusqlite::Result<EventRow<'r>> {
 }
 
 /// Names a log in errors.
-pub(super) fn whose(log: &LogId, path: &std::path::Path) -> String {
+pub(super) fn whose(log: &str, path: &std::path::Path) -> String {
     event_rows::whose(log, &path.display().to_string())
 }

@@ -102,7 +102,7 @@ pub(super) fn read(
     from: u64,
     limit: u32,
 ) -> Result<Vec<(u64, Vec<u8>)>, ArchiveError> {
-    let whose = || events::whose(log, store.path());
+    let whose = || events::whose(log.as_str(), store.path());
     store.read(|connection| {
         if !schema::has_logs(connection)? {
             return Ok(Vec::new());

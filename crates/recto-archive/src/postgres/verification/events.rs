@@ -1,6 +1,6 @@
 //! Reading all logs: every number there once, every event what was appended.
 
-use crate::event_rows::{self, Check};
+use crate::event_rows::{self, Check, Stage};
 use crate::postgres::columns::count;
 use crate::postgres::failure::Failure;
 use crate::postgres::logs;
@@ -27,7 +27,10 @@ pub(super) async fn verify(
     while let Some((id, log)) = following(store, after).await? {
         let whose = || event_rows::whose(&log, &store.place);
         let mut check = Check::new(&whose);
-        let is_there = loop {
+        if let Err(error) = log.parse::<LogId>() {
+            check.name(format!("a log in {}: {error}", store.place));
+        }
+        let stage = loop {
             let from = check.from();
             let stepped = store.call(Repeat::Yes, async move |session| {
                 let row = session.one(LOG_END, &[&id]).await?;
@@ -41,7 +44,7 @@ pub(super) async fn verify(
                 Ok(stepped) => stepped,
                 Err(error @ (ArchiveError::Corrupt { .. } | ArchiveError::Engine { .. })) => {
                     check.damaged.push(format!("{}: {error}", whose()));
-                    break true;
+                    break Stage::Read;
                 }
                 Err(error) => return Err(error),
             };
@@ -49,14 +52,14 @@ pub(super) async fn verify(
                 if !is_gone {
                     check.end(end, bytes);
                 }
-                break !is_gone;
+                break if is_gone { Stage::Removed } else { Stage::Read };
             }
             let before = check.bytes;
             events.iter().for_each(|event| check.take(&event.row()));
             done_bytes = done_bytes.saturating_add(check.bytes.saturating_sub(before));
             passed(done_bytes);
         };
-        if is_there {
+        if stage == Stage::Read {
             report.logs += 1;
             report.events += check.from();
         }
@@ -68,7 +71,8 @@ pub(super) async fn verify(
     Ok(done_bytes)
 }
 
-async fn following(store: &Store, after: i64) -> Result<Option<(i64, LogId)>, ArchiveError> {
+/// The log that follows, with its name as it stands there: it may be damaged itself.
+async fn following(store: &Store, after: i64) -> Result<Option<(i64, String)>, ArchiveError> {
     store
         .call(Repeat::Yes, async move |session: &Session| {
             let Some(row) = session.row(NEXT_LOG, &[&after]).await? else { return Ok(None) };
@@ -85,7 +89,7 @@ async fn strays(session: &Session) -> Result<Vec<String>, Failure> {
         found.push(format!("{strays} events belong to no log"));
     }
     for row in session.rows(STRAY_KEEPS, &[]).await? {
-        let (log, digest): (LogId, Digest) = (row.try_get(0)?, row.try_get(1)?);
+        let (log, digest): (String, Digest) = (row.try_get(0)?, row.try_get(1)?);
         found.push(format!("log {log} keeps original {digest}, which is not there"));
     }
     Ok(found)

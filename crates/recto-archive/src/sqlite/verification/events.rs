@@ -1,8 +1,8 @@
 //! Reading all logs: every number there once, every event what was appended.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::event_rows::Check;
+use crate::event_rows::{Check, Stage};
 use crate::sqlite::events;
 use crate::sqlite::failure::Failure;
 use crate::sqlite::schema;
@@ -25,22 +25,25 @@ pub(super) fn verify(
     while let Some((id, log)) = store.read(|connection| following(connection, after))? {
         let whose = || events::whose(&log, store.path());
         let mut check = Check::new(&whose);
-        let is_there = loop {
+        if let Err(error) = log.parse::<LogId>() {
+            check.name(format!("a log in {}: {error}", store.path().display()));
+        }
+        let stage = loop {
             let before = check.bytes;
             let stepped = store.read(|connection| step(connection, &mut check, id));
             done_bytes = done_bytes.saturating_add(check.bytes.saturating_sub(before));
             passed(done_bytes);
             match stepped {
-                Ok(None) => {}
-                Ok(Some(is_there)) => break is_there,
+                Ok(Stage::Reading) => {}
+                Ok(stage) => break stage,
                 Err(error @ (ArchiveError::Corrupt { .. } | ArchiveError::Engine { .. })) => {
                     check.damaged.push(format!("{}: {error}", whose()));
-                    break true;
+                    break Stage::Read;
                 }
                 Err(error) => return Err(error),
             }
         };
-        if is_there {
+        if stage == Stage::Read {
             report.logs += 1;
             report.events += check.from();
         }
@@ -51,19 +54,24 @@ pub(super) fn verify(
     Ok(done_bytes)
 }
 
-fn following(connection: &Connection, after: i64) -> Result<Option<(i64, LogId)>, Failure> {
+/// The log that follows, with its name as it stands there: it may be damaged itself.
+fn following(connection: &Connection, after: i64) -> Result<Option<(i64, String)>, Failure> {
     let mut select =
         connection.prepare_cached("SELECT id, name FROM logs WHERE id > ?1 ORDER BY id LIMIT 1")?;
-    Ok(select.query_row([after], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    Ok(select.query_row([after], |row| Ok((row.get(0)?, text(row, 1)?))).optional()?)
 }
 
-/// Checks the next events of a log; gives whether its end was reached and it is still there, `None` if there are more.
-fn step(connection: &Connection, check: &mut Check<'_>, id: i64) -> Result<Option<bool>, Failure> {
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
+}
+
+/// Checks the next events of a log.
+fn step(connection: &Connection, check: &mut Check<'_>, id: i64) -> Result<Stage, Failure> {
     let (end, bytes, gone): (u64, u64, bool) = connection
         .prepare_cached("SELECT events, bytes, gone IS NOT NULL FROM logs WHERE id = ?1")?
         .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     if gone {
-        return Ok(Some(false));
+        return Ok(Stage::Removed);
     }
     let mut select = connection.prepare_cached(&format!(
         "SELECT {} FROM events WHERE log = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
@@ -76,10 +84,10 @@ fn step(connection: &Connection, check: &mut Check<'_>, id: i64) -> Result<Optio
         check.take(&events::row(row)?);
     }
     if found_rows == STEP_EVENTS {
-        return Ok(None);
+        return Ok(Stage::Reading);
     }
     check.end(end, bytes);
-    Ok(Some(true))
+    Ok(Stage::Read)
 }
 
 /// Finds events of no log, and originals that a log keeps and its scope has not.
@@ -99,7 +107,7 @@ fn strays(connection: &Connection) -> Result<Vec<String>, Failure> {
     )?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let (log, digest): (LogId, Digest) = (row.get(0)?, row.get(1)?);
+        let (log, digest): (String, Digest) = (text(row, 0)?, row.get(1)?);
         found.push(format!("log {log} keeps original {digest}, which is not there"));
     }
     Ok(found)

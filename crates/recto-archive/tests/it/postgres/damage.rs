@@ -82,3 +82,27 @@ fn wrong_events_are_damage() {
     assert!(block_on(archive.verify(&|_| {})).unwrap().is_sound());
     assert_eq!(database.value("SELECT count(*) FROM recto.events"), "0");
 }
+
+/// A log whose own row is damaged is named too, and what it kept.
+#[test]
+fn wrong_rows_of_a_log_are_damage() {
+    for (damage, why) in [
+        ("UPDATE recto.logs SET name = 'l o g'", "\"l o g\" cannot name a log"),
+        ("UPDATE recto.logs SET events = 1", "beyond its end, 1"),
+        ("UPDATE recto.logs SET bytes = bytes + 1", "have 2 bytes, not 3"),
+        ("DELETE FROM recto.logs", "2 events belong to no log"),
+        ("UPDATE recto.holdings SET gone = 'x'", "keeps original"),
+    ] {
+        let Some((database, archive)) = open() else { return };
+        let (scope, log) = (Scope::local(), LogId::new("log").unwrap());
+        let kept = block_on(archive.put(&scope, b"kept")).unwrap();
+        block_on(archive.append(&scope, &log, 0, None, &[b"a", b"b"], &[kept])).unwrap();
+        database.execute(damage);
+        let report = block_on(archive.verify(&|_| {})).unwrap();
+        assert!(
+            report.damaged.iter().any(|damage| damage.what.contains(why)),
+            "{damage}: {:?}",
+            report.damaged
+        );
+    }
+}

@@ -107,6 +107,7 @@ fn wrong_rows_of_a_log_are_damage() {
         ("UPDATE events SET bytes = 1 << 40 WHERE number = 7", "event 7 claims 1099511627776 bytes"),
         ("UPDATE events SET bytes = bytes + 1 WHERE number = 7", "event 7 does not have its SHA-256"),
         ("UPDATE events SET bytes = bytes - 1 WHERE number = 7", "event 7 does not decompress"),
+        ("UPDATE logs SET name = 'l o g' WHERE name = 'log'", "\"l o g\" cannot name a log"),
         ("UPDATE holdings SET gone = 'x'", "keeps original"),
     ] {
         let (_folder, path) = place();
