@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use tokio_postgres::Row;
+
 use super::failure::Failure;
 use super::session::Session;
 use crate::ArchiveError;
@@ -12,16 +14,16 @@ const STEPS: &[&str] = &[include_str!("schema/1.sql")];
 /// "recto", as the number of the lock under which the schema is changed.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(x'726563746f'::bigint)";
 
-// These look at the catalogue itself: functions such as `to_regclass` may go by what they found before others made it.
-const HAS_TABLE: &str =
-    "SELECT EXISTS (SELECT FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
-    WHERE nspname = 'recto' AND relname = 'schema_version')";
+/// Whether it only takes reads, its encoding, and whether there is an archive. This and what follows look at the catalogue
+/// itself: functions such as `to_regclass` may go by what they found before others made it.
+const STATE: &str =
+    "SELECT current_setting('transaction_read_only')::boolean, current_setting('server_encoding'),
+    EXISTS (SELECT FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
+        WHERE nspname = 'recto' AND relname = 'schema_version')";
 const VERSION: &str = "SELECT coalesce(max(version), 0) FROM recto.schema_version";
 const STRANGERS: &str = "SELECT count(*) FROM pg_class JOIN pg_namespace AS space ON space.oid = relnamespace
     WHERE nspname = 'recto'";
 const HAS_SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'recto')";
-const ENCODING: &str = "SELECT current_setting('server_encoding')";
-const IS_READ_ONLY: &str = "SELECT current_setting('transaction_read_only')::boolean";
 
 /// Version that this code writes.
 pub(super) fn newest() -> u32 {
@@ -30,12 +32,12 @@ pub(super) fn newest() -> u32 {
 
 /// Checks whose database it is, and brings it to the version that this code writes; gives whether it only takes reads.
 pub(super) async fn open(session: &Session, place: &str) -> Result<bool, Failure> {
-    let read_only: bool = session.one(IS_READ_ONLY, &[]).await?.try_get(0)?;
-    let encoding: String = session.one(ENCODING, &[]).await?.try_get(0)?;
+    let state = session.one(STATE, &[]).await?;
+    let (read_only, encoding): (bool, &str) = (state.try_get(0)?, state.try_get(1)?);
     if encoding != "UTF8" {
         return Err(foreign(place, format!("its encoding is {encoding}, UTF8 is needed")));
     }
-    let version = version(session).await?;
+    let version = version(session, &state).await?;
     check(version, place)?;
     if version < newest() {
         if read_only {
@@ -47,8 +49,8 @@ pub(super) async fn open(session: &Session, place: &str) -> Result<bool, Failure
     Ok(read_only)
 }
 
-async fn version(session: &Session) -> Result<u32, Failure> {
-    if !session.one(HAS_TABLE, &[]).await?.try_get::<_, bool>(0)? {
+async fn version(session: &Session, state: &Row) -> Result<u32, Failure> {
+    if !state.try_get::<_, bool>(2)? {
         return Ok(0);
     }
     Ok(u32::try_from(session.one(VERSION, &[]).await?.try_get::<_, i32>(0)?).unwrap_or(0))
@@ -69,7 +71,7 @@ async fn migrate(session: &Session, steps: &[&str], place: &str) -> Result<(), F
             session.batch("SET LOCAL lock_timeout = '50s'").await?;
             session.batch(LOCK).await?;
             // Read again under the lock: another process may have done it meanwhile.
-            let version = version(session).await?;
+            let version = version(session, &session.one(STATE, &[]).await?).await?;
             check(version, place)?;
             if version == 0 {
                 let strangers: i64 = session.one(STRANGERS, &[]).await?.try_get(0)?;
