@@ -26,6 +26,7 @@ async fn change(
         .call(Repeat::No, async move |session| {
             loop {
                 let (newest, now) = newest(session, &scope, &name).await?;
+                session.has_only_read();
                 let changed = change(&name, newest, now)?;
                 let old = newest.unwrap_or(Standing { fence: 0, until_unix_ms: 0 });
                 let written = session

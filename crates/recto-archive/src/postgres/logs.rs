@@ -139,6 +139,7 @@ pub(super) async fn append(
                 if let Some(refusal) = batch.refusal(session).await? {
                     return Err(refusal.into());
                 }
+                session.has_only_read();
             }
         })
         .await

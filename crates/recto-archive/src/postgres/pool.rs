@@ -71,7 +71,7 @@ impl Pool {
         loop {
             let failure = match self.take().await {
                 Ok(session) => {
-                    session.begin();
+                    session.has_only_read();
                     let done = work(&session).await;
                     let may_repeat = repeat == Repeat::Yes || !session.may_have_done();
                     self.give_back(session);

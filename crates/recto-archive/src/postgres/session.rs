@@ -59,12 +59,12 @@ impl Session {
         !self.client.is_closed() && !self.is_amiss.get()
     }
 
-    /// Begins some work.
-    pub(super) fn begin(&self) {
+    /// Says that what was sent so far has changed nothing: where work begins, and where it has only looked.
+    pub(super) fn has_only_read(&self) {
         self.may_have_done.set(false);
     }
 
-    /// Tells whether some of the work may have been done for good since it was begun.
+    /// Tells whether something may have been done for good since then.
     pub(super) fn may_have_done(&self) -> bool {
         self.may_have_done.get()
     }
