@@ -6,6 +6,10 @@ use divan::{Bencher, black_box};
 use recto_archive::conformance::{log_lines, noise};
 use recto_archive::{Archive, Digest, LogId, MemoryArchive, Scope, SqliteArchive, Target, block_on};
 
+#[cfg(feature = "postgres")]
+#[path = "archive/postgres.rs"]
+mod postgres;
+
 fn main() {
     divan::main();
 }

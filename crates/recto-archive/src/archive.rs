@@ -13,8 +13,9 @@ pub use shapes::{Description, Health, Kind, Mode, Run, RunId, RunState, Stat};
 
 /// An answer of the archive that may take time.
 ///
-/// The archives of this crate do all their work when the future is first polled, on the thread that polls it: an async
-/// program that must not block hands them to its blocking threads, any other calls [`block_on`](crate::block_on).
+/// The archives in memory and in a file do all their work when the future is first polled, on the thread that polls it: an
+/// async program that must not block hands them to its blocking threads, any other calls
+/// [`block_on`](crate::block_on). The one in a database waits for its server without blocking, in any runtime.
 pub type Fut<'a, T> = Pin<Box<dyn Future<Output = Result<T, ArchiveError>> + Send + 'a>>;
 
 /// Source bytes in one stored chunk, at most. Ranges that begin and end at its multiples are the cheapest to read.
@@ -27,7 +28,7 @@ pub const CHUNK_BYTES: usize = 1 << 20;
 /// stored once). The calls without a scope ([`gc`](Self::gc), [`verify`](Self::verify), [`describe`](Self::describe),
 /// [`health`](Self::health)) are for whoever runs the store.
 ///
-/// All calls may be made by many threads and, where the store is a file, many processes at once.
+/// All calls may be made by many threads and, where the store is a file or a database, many processes at once.
 ///
 /// ```
 /// use recto_archive::{Archive, Digest, MemoryArchive, Ref, Scope, Target, block_on};

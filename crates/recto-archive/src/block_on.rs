@@ -1,13 +1,14 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 /// Runs a future to its end on this thread.
 ///
-/// For programs without an async runtime. The archives of this crate do their work when first polled, so nothing is
-/// ever waited for; a future that does wait parks the thread until it is woken.
+/// For programs without an async runtime; a future that waits, as those of a database server do, parks the thread until
+/// it is woken. May be called inside a future that is itself run so.
 ///
 /// ```
 /// use recto_archive::{Archive, MemoryArchive, Scope, block_on};
@@ -17,22 +18,33 @@ use std::thread::{self, Thread};
 /// # Ok::<(), recto_archive::ArchiveError>(())
 /// ```
 pub fn block_on<F: Future>(future: F) -> F::Output {
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let signal = Arc::new(Signal { thread: thread::current(), is_set: AtomicBool::new(false) });
+    let waker = Waker::from(Arc::clone(&signal));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);
     loop {
         match future.as_mut().poll(&mut context) {
             Poll::Ready(output) => return output,
-            Poll::Pending => thread::park(),
+            // The thread's own token will not do: one that was meant for this future may have been taken by another that
+            // was run inside it.
+            Poll::Pending => {
+                while !signal.is_set.swap(false, Ordering::Acquire) {
+                    thread::park();
+                }
+            }
         }
     }
 }
 
-struct Unpark(Thread);
+struct Signal {
+    thread: Thread,
+    is_set: AtomicBool,
+}
 
-impl Wake for Unpark {
+impl Wake for Signal {
     fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        self.is_set.store(true, Ordering::Release);
+        self.thread.unpark();
     }
 }
 
@@ -53,5 +65,24 @@ mod tests {
             Poll::Pending
         }));
         assert_eq!(answer, 3);
+    }
+
+    #[test]
+    fn a_wake_is_not_lost_to_a_future_that_is_run_inside() {
+        let mut is_woken = false;
+        block_on(std::future::poll_fn(|context| {
+            if std::mem::replace(&mut is_woken, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            let mut polls = 0;
+            block_on(std::future::poll_fn(|context| {
+                polls += 1;
+                let waker = context.waker().clone();
+                thread::spawn(move || waker.wake());
+                if polls == 3 { Poll::Ready(()) } else { Poll::Pending }
+            }));
+            Poll::Pending
+        }));
     }
 }

@@ -10,7 +10,7 @@ pub enum ArchiveError {
     /// Another writer held the store for longer than the busy timeout.
     #[error("the archive {} is busy: {holder} held its write lock for more than {waited_ms} ms; try again", path.display())]
     Busy {
-        /// The store.
+        /// The store: a file, or a database's address without its password. So in the other variants.
         path: PathBuf,
         /// Who holds it, as far as the system tells.
         holder: String,
@@ -120,6 +120,22 @@ pub enum ArchiveError {
     RunLost {
         /// The run.
         run: RunId,
+    },
+    /// The text is not the address of a database that may be used.
+    #[error("not the address of a PostgreSQL database: {why}")]
+    InvalidAddress {
+        /// What is wrong with it, and what to write; never its password.
+        why: String,
+    },
+    /// The database's server does not answer, or lets nobody in.
+    #[error("the archive {place} cannot be reached: {source}; {hint}")]
+    Unreachable {
+        /// The database's address, without its password.
+        place: String,
+        /// What to do.
+        hint: &'static str,
+        /// What the server or the system said.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The text cannot name a log or a lease.
     #[error("{text:?} cannot name a log or a lease: {why}")]

@@ -1,6 +1,7 @@
 //! The archive of originals: every byte that a reader was not shown is kept here, exact, and named.
 //!
-//! - [`Archive`] is the one trait; [`MemoryArchive`] and [`SqliteArchive`] keep it.
+//! - [`Archive`] is the one trait; [`MemoryArchive`] and [`SqliteArchive`] keep it, and with the feature `postgres`
+//!   `PostgresArchive`.
 //! - An **original** is bytes named by their SHA-256 ([`Digest`]). [`Archive::put`] stores one,
 //!   [`Archive::begin`] gives a [`Writer`] for bytes that arrive in pieces and must survive a kill.
 //! - A **ref** ([`Ref`]) is the short name that a model reads. Anybody computes it beforehand; [`Archive::issue`] binds
@@ -38,9 +39,13 @@ pub mod clock;
 pub mod conformance;
 mod digest;
 mod error;
+mod event_rows;
 mod lease;
 mod logs;
 mod memory;
+mod packing;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod reference;
 mod retention;
 mod scope;
@@ -58,6 +63,8 @@ pub use error::ArchiveError;
 pub use lease::{Lease, MAX_LEASE_SECONDS};
 pub use logs::{LogId, LogStat, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_EVENT_BYTES};
 pub use memory::MemoryArchive;
+#[cfg(feature = "postgres")]
+pub use postgres::{PostgresArchive, PostgresOptions};
 pub use reference::{Ref, Target};
 pub use retention::{GRACE, GcReport, Removed, Retention};
 pub use scope::Scope;

@@ -11,6 +11,7 @@
 //! - [`strategies`] offers the two above, and small hand-shaped texts, to [`proptest`].
 //! - `upstream` (with the feature of that name) is a scripted model that speaks the providers' APIs, strict as they
 //!   are; `agents` runs real agents against it.
+//! - `postgres` (with the feature of that name) is a throw-away PostgreSQL that the tests of a run share.
 //! - [`Prng`] is the one source of chance: the same seed gives the same bytes on every machine.
 //!
 //! ```
@@ -27,6 +28,8 @@ pub mod agents;
 pub mod corpus;
 pub mod generate;
 pub mod mutate;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod prng;
 pub mod strategies;
 #[cfg(feature = "upstream")]

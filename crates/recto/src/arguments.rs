@@ -30,7 +30,7 @@ Examples:
 
 Exit codes: 0 done, 1 the job failed, 2 bad usage or bad input; `recto run` exits as its command does.")]
 pub(crate) struct Arguments {
-    /// The archive of originals; also RECTO_STORE [default: $XDG_DATA_HOME/recto/recto.db]
+    /// The archive of originals: a file, or postgresql://user@host/database; also RECTO_STORE [default: $XDG_DATA_HOME/recto/recto.db]
     #[arg(long, global = true, value_name = "PATH", display_order = 900)]
     pub(crate) store: Option<PathBuf>,
 

@@ -14,6 +14,8 @@ const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 const HOME: &str = "HOME";
 /// Folder of temporary files.
 const TMPDIR: &str = "TMPDIR";
+/// Password of the database that is the archive, where its address has none; PostgreSQL's own variable.
+const PGPASSWORD: &str = "PGPASSWORD";
 /// Folder of Claude Code's settings; its own variable.
 const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// Folder of Codex's configuration; its own variable.
@@ -30,8 +32,9 @@ const NO_COLOR: &str = "NO_COLOR";
 const CLICOLOR_FORCE: &str = "CLICOLOR_FORCE";
 
 /// Every variable that recto reads, and what for.
-pub(crate) const VARIABLES: [(&str, &str); 15] = [
-    (RECTO_STORE, "path of the archive; `--store` goes before it"),
+pub(crate) const VARIABLES: [(&str, &str); 16] = [
+    (RECTO_STORE, "the archive: a path, or a database's address; `--store` goes before it"),
+    (PGPASSWORD, "password for the archive's database, where its address has none"),
     (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
     (XDG_DATA_HOME, "folder of the archive: `$XDG_DATA_HOME/recto/recto.db`; by default `~/.local/share`"),
     (
@@ -62,6 +65,11 @@ fn read(name: &str) -> Option<OsString> {
 /// The archive's path, if the environment names one.
 pub(crate) fn store() -> Option<PathBuf> {
     read(RECTO_STORE).map(PathBuf::from)
+}
+
+/// The password for the archive's database.
+pub(crate) fn postgres_password() -> Option<String> {
+    read(PGPASSWORD).and_then(|password| password.into_string().ok())
 }
 
 /// The configuration file's path, if the environment names one.

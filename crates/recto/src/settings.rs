@@ -39,6 +39,8 @@ impl<T> Setting<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) store: Setting<PathBuf>,
+    /// Where the archive is if nobody names one.
+    pub(crate) usual_store: PathBuf,
     /// None: originals are kept however old they are.
     pub(crate) max_age: Setting<Option<Duration>>,
     /// None: originals are kept however many they are.
@@ -89,6 +91,7 @@ impl Settings {
         let placed = |path: &PathBuf| place(path, &file.path);
         Ok(Self {
             store: file.setting(of_store.path.as_ref(), PathBuf::new(), placed)?,
+            usual_store: PathBuf::new(),
             max_age: file
                 .setting(of_store.max_age.as_ref(), Some(MAX_AGE), |text| unless_none(text, duration))?,
             max_bytes: file
@@ -132,6 +135,7 @@ impl Settings {
     }
 
     fn placed(mut settings: Self, store: Option<&PathBuf>) -> Outcome<Self> {
+        settings.usual_store = usual_store().value;
         if let Some(path) = store {
             settings.store = Setting::new(path.clone(), FLAG);
         } else if let Some(path) = environment::store() {
@@ -165,9 +169,10 @@ impl Settings {
         vec![
             show(
                 "store.path",
-                self.store.value.display().to_string(),
+                crate::store::said(self),
                 &self.store.origin,
-                "The archive. `~/` is the home folder; a relative path begins at the configuration file's folder.",
+                "The archive: a file, or a PostgreSQL database by its address (`postgresql://user@host/database`). `~/` is the home folder; a \
+                 relative path begins at the configuration file's folder.",
             ),
             show(
                 "store.max_age",
@@ -249,6 +254,9 @@ impl Settings {
 fn place(path: &Path, file: &Path) -> Result<PathBuf, String> {
     if path.as_os_str().is_empty() {
         return Err("an empty path names no archive".to_owned());
+    }
+    if path.to_str().is_some_and(crate::store::is_address) {
+        return Ok(path.to_owned());
     }
     if let Ok(below_home) = path.strip_prefix("~")
         && let Some(home) = environment::home()

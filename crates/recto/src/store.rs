@@ -7,9 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recto::archive::{Archive, ArchiveError, OpenOptions, Scope, SqliteArchive};
+use recto::archive::{Archive, ArchiveError, Digest, OpenOptions, PostgresOptions, Scope, SqliteArchive};
 
 use crate::{
+    environment,
     failure::{Failure, Outcome},
     settings::Settings,
 };
@@ -24,19 +25,67 @@ pub(crate) fn scope() -> Scope {
 
 /// Opens the archive for writing, making it if need be.
 pub(crate) fn open(settings: &Settings) -> Result<Store, ArchiveError> {
+    if let Some(url) = server(settings) {
+        return Ok(Box::new(at_server().open(url)?));
+    }
     check(settings, true)?;
     Ok(Box::new(SqliteArchive::open(path(settings))?))
 }
 
 /// Opens the archive for reading, and never makes one.
 pub(crate) fn open_existing(settings: &Settings) -> Result<Store, ArchiveError> {
+    if let Some(url) = server(settings) {
+        return Ok(Box::new(at_server().open(url)?));
+    }
     check(settings, false)?;
     Ok(Box::new(OpenOptions::new().create(false).open(path(settings))?))
 }
 
-/// Whether there may be an archive: a file is there.
+/// How a database is opened.
+pub(crate) fn at_server() -> PostgresOptions {
+    let options = PostgresOptions::new();
+    match environment::postgres_password() {
+        Some(password) => options.password(password),
+        None => options,
+    }
+}
+
+/// The address of the database that is the archive, if it is one.
+pub(crate) fn server(settings: &Settings) -> Option<&str> {
+    settings.store.value.to_str().filter(|text| is_address(text))
+}
+
+/// Whether a store's name is a database's address, not a path.
+pub(crate) fn is_address(text: &str) -> bool {
+    ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
+}
+
+/// An address without its password.
+pub(crate) fn without_password(address: &str) -> String {
+    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
+    let hide = |text: &str| {
+        let (before, query) = text.split_once('?').map_or((text, None), |(before, query)| (before, Some(query)));
+        let mut shown = before.to_owned();
+        for (number, part) in query.into_iter().flat_map(|query| query.split('&')).enumerate() {
+            shown.push(if number == 0 { '?' } else { '&' });
+            shown.push_str(if part.starts_with("password=") { "password=***" } else { part });
+        }
+        shown
+    };
+    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(authority_end);
+    match authority.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split_once(':').map_or(user.to_owned(), |(user, _)| format!("{user}:***"));
+            format!("{scheme}://{user}@{host}{}", hide(path))
+        }
+        None => format!("{scheme}://{authority}{}", hide(path)),
+    }
+}
+
+/// Whether there may be an archive: its file is there, or it is a database.
 pub(crate) fn is_there(settings: &Settings) -> bool {
-    path(settings).exists()
+    server(settings).is_some() || path(settings).exists()
 }
 
 /// Refuses to go on where nothing was ever stored.
@@ -50,12 +99,15 @@ pub(crate) fn check_is_there(settings: &Settings) -> Outcome<()> {
 
 /// Where the archive is, in words.
 pub(crate) fn said(settings: &Settings) -> String {
-    path(settings).display().to_string()
+    server(settings).map_or_else(|| path(settings).display().to_string(), without_password)
 }
 
-/// The archive's path.
+/// The archive's path; of a database, a path that has the files which lie beside an archive on this machine.
 pub(crate) fn path(settings: &Settings) -> PathBuf {
-    settings.store.value.clone()
+    let Some(address) = server(settings) else { return settings.store.value.clone() };
+    let digest = Digest::of(without_password(address).as_bytes()).to_string();
+    let name = format!("database-{}", digest.get(..16).unwrap_or_default());
+    settings.usual_store.with_file_name(name)
 }
 
 /// The archive's folder, where it lies in one that all users share: for want of a home.

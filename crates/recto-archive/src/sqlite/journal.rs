@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::chunks::{self, Packer};
+use super::chunks;
+use super::failure::Failure;
 use super::locks::WriterLock;
 use super::objects;
 use super::runs;
 use super::store::Store;
 use crate::digest::DigestBuilder;
+use crate::packing::{self, Packer};
 use crate::{ArchiveError, Digest, RunId, Scope, Writer};
 
 /// Bytes that are flushed without being asked. A chunk that has as many is complete; a shorter one is written again with
@@ -40,7 +42,8 @@ pub(super) fn begin(store: &Arc<Store>, scope: &Scope, label: &str) -> Result<Bo
     let run = RunId::from_store(name);
     // The lock comes first: a run without one would look abandoned.
     let lock = WriterLock::make(store.path(), &run)?;
-    let packer = Packer::new().map_err(|failure| failure.at(store.path(), store.busy_timeout))?;
+    let packer =
+        Packer::new().map_err(|error| Failure::Compression(error).at(store.path(), store.busy_timeout))?;
     let begun = store.write(|connection| runs::insert(connection, &run, scope, label, store.now()));
     let object = match begun {
         Ok(object) => object,
@@ -100,9 +103,9 @@ impl Writer for JournalWriter {
         let packed = self
             .packer
             .pack(self.complete_bytes, &self.tail)
-            .map_err(|failure| failure.at(store.path(), store.busy_timeout))?;
+            .map_err(|error| Failure::Compression(error).at(store.path(), store.busy_timeout))?;
         let all_bytes = self.complete_bytes + self.tail.len() as u64;
-        let all_stored_bytes = self.complete_stored_bytes + chunks::stored_bytes(&packed);
+        let all_stored_bytes = self.complete_stored_bytes + packing::stored_bytes(&packed);
         let is_ours = store.write(|connection| {
             chunks::write(connection, object, &packed)?;
             objects::advance(connection, object, all_bytes, all_stored_bytes, store.now())

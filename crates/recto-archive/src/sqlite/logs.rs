@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::events::{self, Reader};
+use super::events;
 use super::failure::Failure;
 use super::store::Store;
 use super::{leases, originals, schema};
+use crate::event_rows::{self, Reader};
 use crate::{ArchiveError, Digest, LogId, LogStat, MAX_BATCH_BYTES, Scope, lease, logs, retention};
 
 /// Events that are deleted in one transaction.
@@ -46,7 +47,8 @@ pub(super) fn append(
 ) -> Result<u64, ArchiveError> {
     logs::check_batch(log, events, keeps)?;
     store.check_writable()?;
-    let packed = events::pack(events).map_err(|failure| failure.at(store.path(), store.busy_timeout))?;
+    let packed = event_rows::pack(events)
+        .map_err(|error| Failure::Compression(error).at(store.path(), store.busy_timeout))?;
     store.write(|connection| {
         // Under the lock: a time from before it was had may be that of a lease that has run out since.
         let now = store.now();
@@ -118,7 +120,7 @@ pub(super) fn read(
         let mut left = MAX_BATCH_BYTES as u64;
         let mut read = Vec::new();
         while let Some(row) = rows.next()? {
-            let (number, event) = reader.next(row)?;
+            let (number, event) = reader.next(&events::row(row)?)?;
             let bytes = event.len() as u64;
             if bytes > left {
                 return Ok(read);

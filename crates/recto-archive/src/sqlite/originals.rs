@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::chunks::{self, Packer};
+use super::chunks;
 use super::failure::Failure;
 use super::objects;
 use super::store::Store;
 use super::verification;
+use crate::packing::{self, Chunk, Packer};
 use crate::retention::{PUT_STEP_MS, USED_STEP_MS};
 use crate::{ArchiveError, CHUNK_BYTES, Digest, Kind, Scope, Stat};
 
@@ -66,7 +67,7 @@ fn write(
             Written::Packed(ref packed) => {
                 let object = objects::begin(connection, now)?;
                 chunks::write(connection, object, packed)?;
-                objects::advance(connection, object, length(bytes), chunks::stored_bytes(packed), now)?;
+                objects::advance(connection, object, length(bytes), packing::stored_bytes(packed), now)?;
                 object
             }
             Written::Stored(object) => object,
@@ -79,13 +80,13 @@ fn write(
 
 enum Written {
     /// Ready to be stored with the rest.
-    Packed(Vec<chunks::Chunk>),
+    Packed(Vec<Chunk>),
     /// Too much for one transaction, and stored already.
     Stored(i64),
 }
 
 fn write_object(store: &Store, bytes: &[u8], now: u64) -> Result<Written, ArchiveError> {
-    let explain = |failure: Failure| failure.at(store.path(), store.busy_timeout);
+    let explain = |error| Failure::Compression(error).at(store.path(), store.busy_timeout);
     let mut packer = Packer::new().map_err(explain)?;
     if bytes.len() <= BATCH_BYTES {
         return Ok(Written::Packed(packer.pack(0, bytes).map_err(explain)?));
@@ -95,7 +96,7 @@ fn write_object(store: &Store, bytes: &[u8], now: u64) -> Result<Written, Archiv
     for batch in bytes.chunks(BATCH_BYTES) {
         let packed = packer.pack(done_bytes, batch).map_err(explain)?;
         done_bytes += length(batch);
-        stored_bytes += chunks::stored_bytes(&packed);
+        stored_bytes += packing::stored_bytes(&packed);
         let result = store.write(|connection| {
             chunks::write(connection, object, &packed)?;
             objects::advance(connection, object, done_bytes, stored_bytes, store.now())
@@ -152,14 +153,14 @@ pub(super) fn get(
     let (held, bytes) = store.read(|connection| {
         let held = needed(connection, scope, digest)?;
         let Some(object) = objects::whole(connection, digest)? else {
-            return Err(chunks::corrupt("its bytes are missing".to_owned(), &whose, 0, u64::MAX));
+            return Err(packing::corrupt("its bytes are missing".to_owned(), &whose, 0, u64::MAX).into());
         };
-        let clipped = chunks::clip(range, object.bytes);
+        let clipped = packing::clip(range, object.bytes);
         let is_whole = clipped == (0..object.bytes);
         let bytes = chunks::read_to_vec(connection, object.id, clipped, &whose)?;
         if is_whole && Digest::of(&bytes) != *digest {
             let what = "the stored bytes do not have their SHA-256".to_owned();
-            return Err(chunks::corrupt(what, &whose, 0, object.bytes));
+            return Err(packing::corrupt(what, &whose, 0, object.bytes).into());
         }
         Ok((held, bytes))
     })?;

@@ -10,6 +10,7 @@ use super::locks::{self, AdopterLock};
 use super::objects;
 use super::store::Store;
 use crate::digest::DigestBuilder;
+use crate::packing;
 use crate::{ArchiveError, Digest, Kind, Run, RunId, RunState, Scope};
 
 /// Registers a run and gives the object that its bytes go to.
@@ -112,7 +113,7 @@ pub(super) fn read(
     store.read(|connection| match standing(connection, scope, run)? {
         Standing::Open { object, bytes } => {
             let whose = format!("run {run} in {}", store.path().display());
-            chunks::read_to_vec(connection, object, chunks::clip(range, bytes), &whose)
+            chunks::read_to_vec(connection, object, packing::clip(range, bytes), &whose)
         }
         Standing::Finished(_) | Standing::Gone(_) => Err(ArchiveError::no_run(run).into()),
     })

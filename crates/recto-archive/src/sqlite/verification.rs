@@ -6,6 +6,7 @@ use super::failure::Failure;
 use super::store::Store;
 use super::{chunks, logs, objects};
 use crate::digest::DigestBuilder;
+use crate::packing;
 use crate::{ArchiveError, Damage, Digest, VerifyProgress, VerifyReport};
 
 mod events;
@@ -89,7 +90,8 @@ pub(super) fn check_object(
         if found.finish() == *digest {
             return Ok(Some(object.bytes));
         }
-        Err(chunks::corrupt("the stored bytes do not have their SHA-256".to_owned(), &whose, 0, object.bytes))
+        let what = "the stored bytes do not have their SHA-256".to_owned();
+        Err(packing::corrupt(what, &whose, 0, object.bytes).into())
     })
 }
 

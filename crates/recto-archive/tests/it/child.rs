@@ -45,6 +45,17 @@ fn does_its_task() {
     }
 }
 
+/// Opens a store that is a file, or whose path is the address of a database.
+fn open(path: &Path) -> Box<dyn Archive> {
+    #[cfg(feature = "postgres")]
+    if let Some(url) = path.to_str().filter(|path| path.starts_with("postgresql:")) {
+        // One connection each: a server has only so many.
+        let options = recto_archive::PostgresOptions::new().max_connections(1);
+        return Box::new(options.busy_timeout(Duration::from_secs(60)).open(url).unwrap());
+    }
+    Box::new(OpenOptions::new().busy_timeout(Duration::from_secs(60)).open(path).unwrap())
+}
+
 fn say(line: &str) {
     let mut out = std::io::stdout().lock();
     out.write_all(format!("\n{line}\n").as_bytes()).unwrap();
@@ -58,7 +69,7 @@ pub(crate) fn original(process: usize, number: usize) -> Vec<u8> {
 }
 
 fn puts_and_issues(process: usize, path: &Path) {
-    let archive = SqliteArchive::open(path).unwrap();
+    let archive = open(path);
     for number in 0..200 {
         let digest = block_on(archive.put(&Scope::local(), &original(process, number))).unwrap();
         block_on(archive.issue(&Scope::local(), &Target::Original(digest))).unwrap();
@@ -71,7 +82,7 @@ pub(crate) fn line(turn: usize) -> String {
 }
 
 fn writes_without_end(path: &Path) {
-    let archive = SqliteArchive::open(path).unwrap();
+    let archive = open(path);
     let mut writer = block_on(archive.begin(&Scope::local(), "endless")).unwrap();
     say(&format!("run {}", writer.run_id()));
     for turn in 0.. {
@@ -97,7 +108,7 @@ pub(crate) fn event(writer: usize, turn: usize) -> String {
 /// killed.
 fn appends_without_end(writer: usize, path: &Path) {
     let (scope, log, prefix) = (Scope::local(), shared_log(), format!("{writer} "));
-    let archive = OpenOptions::new().busy_timeout(Duration::from_secs(60)).open(path).unwrap();
+    let archive = open(path);
     let (mut end, mut turn) = (0, 0);
     loop {
         let page = block_on(archive.read(&scope, &log, end, 500)).unwrap();

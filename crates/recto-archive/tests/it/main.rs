@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panicking")]
 
 mod child;
+mod killed_writers;
 mod logs;
 mod memory;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod properties;
 mod sqlite;

@@ -6,6 +6,8 @@ mod agents;
 mod corpus;
 mod generate;
 mod mutate;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod strategies;
 #[cfg(feature = "upstream")]
 mod upstream;

@@ -2,19 +2,21 @@
 
 use std::{io, os::unix::fs::PermissionsExt as _, path::Path, time::Duration};
 
-use recto::archive::{Archive as _, ArchiveError, OpenOptions, block_on};
+use recto::archive::{Archive, ArchiveError, OpenOptions, block_on};
 use rustix::fs::{Access, access};
 
 use super::{Finding, State};
 use crate::{
     output,
     settings::Settings,
-    store,
+    store::{self, Store},
     usage::{Sessions, Usage},
 };
 
 /// A hook has no more time than this for a lock.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// A server that does not answer in this time is no archive for a hook.
+const SERVER_PATIENCE: Duration = Duration::from_secs(2);
 
 const ABOUT: &str = "archive";
 
@@ -25,34 +27,62 @@ pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
         return;
     }
     examine_notes(settings, found);
+    if let Some(url) = store::server(settings) {
+        examine_server(url, settings, found);
+        return;
+    }
     if !path.exists() {
         found.push(absent(&path));
         return;
     }
-    let archive = match OpenOptions::new().create(false).busy_timeout(PATIENCE).open(&path) {
-        Ok(archive) => archive,
+    let archive: Store = match OpenOptions::new().create(false).busy_timeout(PATIENCE).open(&path) {
+        Ok(archive) => Box::new(archive),
         Err(error) => {
-            found.push(unusable(&path, &error));
+            found.push(unusable(&store::said(settings), &error));
             return;
         }
     };
+    examine_open(&*archive, settings, found);
+    let mode = std::fs::metadata(&path).map_or(0, |about| about.permissions().mode() & 0o777);
+    if mode & 0o077 != 0 {
+        found.push(
+            Finding::new(ABOUT, State::Warning, format!("others may read it: its mode is {mode:o}"))
+                .hint(format!("chmod 600 {}", path.display())),
+        );
+    }
+}
+
+/// An archive in a database.
+fn examine_server(url: &str, settings: &Settings, found: &mut Vec<Finding>) {
+    match store::at_server().connect_timeout(SERVER_PATIENCE).busy_timeout(PATIENCE).open(url) {
+        Ok(archive) => examine_open(&archive, settings, found),
+        Err(error) => found.push(unusable(&store::said(settings), &error)),
+    }
+}
+
+/// An archive that is open: what it is, whether it takes writes, what its keeper should know.
+fn examine_open(archive: &dyn Archive, settings: &Settings, found: &mut Vec<Finding>) {
+    let said = store::said(settings);
+    let mut is_writable = true;
     match block_on(archive.describe()) {
-        Ok(about) => found.push(Finding::new(
+        Ok(about) => {
+            is_writable = about.mode.is_writable();
+            found.push(Finding::new(
             ABOUT,
             State::Ok,
             format!(
-                "{}: {}, {}, {} of sources in {}",
-                path.display(),
+                "{said}: {}, {}, {} of sources in {}",
                 about.engine,
                 output::count(about.originals, "original and map")
                     .replace("original and maps", "originals and maps"),
                 output::size(about.source_bytes),
                 output::size(about.occupied_bytes)
             ),
-        )),
-        Err(error) => found.push(unusable(&path, &error)),
+        ));
+        }
+        Err(error) => found.push(unusable(&said, &error)),
     }
-    if !archive.is_writable() {
+    if !is_writable {
         found.push(
             Finding::new(ABOUT, State::Failure, "it can only be read: hooks leave every result as it is")
                 .hint("name one that can be written: `store.path` in the configuration, or RECTO_STORE"),
@@ -62,14 +92,7 @@ pub(super) fn examine(settings: &Settings, found: &mut Vec<Finding>) {
         Ok(health) => {
             found.extend(health.notes.into_iter().map(|note| Finding::new(ABOUT, State::Warning, note)))
         }
-        Err(error) => found.push(unusable(&path, &error)),
-    }
-    let mode = std::fs::metadata(&path).map_or(0, |about| about.permissions().mode() & 0o777);
-    if mode & 0o077 != 0 {
-        found.push(
-            Finding::new(ABOUT, State::Warning, format!("others may read it: its mode is {mode:o}"))
-                .hint(format!("chmod 600 {}", path.display())),
-        );
+        Err(error) => found.push(unusable(&said, &error)),
     }
 }
 
@@ -109,8 +132,8 @@ fn absent(path: &Path) -> Finding {
     .hint("name another place: `store.path` in the configuration, or RECTO_STORE")
 }
 
-fn unusable(path: &Path, error: &ArchiveError) -> Finding {
-    let finding = Finding::new(ABOUT, State::Failure, format!("{}: {error}", path.display()));
+fn unusable(said: &str, error: &ArchiveError) -> Finding {
+    let finding = Finding::new(ABOUT, State::Failure, format!("{said}: {error}"));
     match error {
         ArchiveError::Busy { .. } => {
             finding.hint("something holds it: while it does, hooks leave results as they are")

@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use crate::sqlite::events::{self, Reader};
+use crate::event_rows::{Check, Stage};
+use crate::sqlite::events;
 use crate::sqlite::failure::Failure;
 use crate::sqlite::schema;
 use crate::sqlite::store::Store;
@@ -10,8 +11,6 @@ use crate::{ArchiveError, Damage, Digest, LogId, VerifyReport};
 
 /// Events read in one transaction (each may be 16 MiB, of which one at a time is held).
 const STEP_EVENTS: u32 = 256;
-/// Damaged events that are named of one log.
-const MOST_NAMED: usize = 20;
 
 /// Adds all logs to the report, and gives the length of the events that were read.
 pub(super) fn verify(
@@ -24,26 +23,29 @@ pub(super) fn verify(
     }
     let (mut after, mut done_bytes) = (0_i64, 0_u64);
     while let Some((id, log)) = store.read(|connection| following(connection, after))? {
-        let mut check = Check { from: 0, bytes: 0, stage: Stage::Reading, damaged: Vec::new() };
+        let whose = || events::whose(&log, store.path());
+        let mut check = Check::new(&whose);
         if let Err(error) = log.parse::<LogId>() {
-            check.damaged.push(format!("a log in {}: {error}", store.path().display()));
+            check.name(format!("a log in {}: {error}", store.path().display()));
         }
-        while check.stage == Stage::Reading {
+        let stage = loop {
             let before = check.bytes;
-            match store.read(|connection| check.step(connection, store, id, &log)) {
-                Ok(()) => {}
+            let stepped = store.read(|connection| step(connection, &mut check, id));
+            done_bytes = done_bytes.saturating_add(check.bytes.saturating_sub(before));
+            passed(done_bytes);
+            match stepped {
+                Ok(Stage::Reading) => {}
+                Ok(stage) => break stage,
                 Err(error @ (ArchiveError::Corrupt { .. } | ArchiveError::Engine { .. })) => {
-                    check.damaged.push(format!("{}: {error}", events::whose(&log, store.path())));
-                    check.stage = Stage::Read;
+                    check.damaged.push(format!("{}: {error}", whose()));
+                    break Stage::Read;
                 }
                 Err(error) => return Err(error),
             }
-            done_bytes = done_bytes.saturating_add(check.bytes.saturating_sub(before));
-            passed(done_bytes);
-        }
-        if check.stage == Stage::Read {
+        };
+        if stage == Stage::Read {
             report.logs += 1;
-            report.events += check.from;
+            report.events += check.from();
         }
         report.damaged.extend(check.damaged.into_iter().map(|what| Damage { digest: None, what }));
         after = id;
@@ -63,78 +65,29 @@ fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(String::from_utf8_lossy(row.get_ref(column)?.as_bytes()?).into_owned())
 }
 
-/// How far the checking of a log is.
-#[derive(PartialEq, Eq)]
-enum Stage {
-    Reading,
-    Read,
-    /// It was removed meanwhile, or long ago.
-    Removed,
-}
-
-/// One log that is being checked.
-struct Check {
-    /// The event that comes next.
-    from: u64,
-    /// Length of those that were read.
-    bytes: u64,
-    stage: Stage,
-    damaged: Vec<String>,
-}
-
-impl Check {
-    fn step(&mut self, connection: &Connection, store: &Store, id: i64, log: &str) -> Result<(), Failure> {
-        let whose = || events::whose(log, store.path());
-        let (end, bytes, gone): (u64, u64, bool) = connection
-            .prepare_cached("SELECT events, bytes, gone IS NOT NULL FROM logs WHERE id = ?1")?
-            .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        if gone {
-            self.stage = Stage::Removed;
-            return Ok(());
-        }
-        let mut select = connection.prepare_cached(&format!(
-            "SELECT {} FROM events WHERE log = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
-            events::COLUMNS
-        ))?;
-        let mut rows = select.query((id, self.from, STEP_EVENTS))?;
-        let mut reader = Reader::new(self.from, &whose);
-        let mut found_rows = 0;
-        while let Some(row) = rows.next()? {
-            found_rows += 1;
-            let number: u64 = row.get(0)?;
-            if number > self.from {
-                self.name(format!("{}: events {} to {} are missing", whose(), self.from, number - 1));
-                reader = Reader::new(number, &whose);
-            }
-            match reader.next(row) {
-                Ok((_, event)) => self.bytes += event.len() as u64,
-                Err(Failure::Archive(error)) => {
-                    self.name(error.to_string());
-                    reader = Reader::new(number + 1, &whose);
-                }
-                Err(failure) => return Err(failure),
-            }
-            self.from = reader.expected();
-        }
-        if found_rows == STEP_EVENTS {
-            return Ok(());
-        }
-        self.stage = Stage::Read;
-        if self.from < end {
-            self.name(format!("{}: events {} to {} are missing", whose(), self.from, end - 1));
-        } else if self.from > end {
-            self.name(format!("{}: it has events beyond its end, {end}", whose()));
-        } else if self.damaged.is_empty() && self.bytes != bytes {
-            self.name(format!("{}: its events have {} bytes, not {bytes}", whose(), self.bytes));
-        }
-        Ok(())
+/// Checks the next events of a log.
+fn step(connection: &Connection, check: &mut Check<'_>, id: i64) -> Result<Stage, Failure> {
+    let (end, bytes, gone): (u64, u64, bool) = connection
+        .prepare_cached("SELECT events, bytes, gone IS NOT NULL FROM logs WHERE id = ?1")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    if gone {
+        return Ok(Stage::Removed);
     }
-
-    fn name(&mut self, what: String) {
-        if self.damaged.len() < MOST_NAMED {
-            self.damaged.push(what);
-        }
+    let mut select = connection.prepare_cached(&format!(
+        "SELECT {} FROM events WHERE log = ?1 AND number >= ?2 ORDER BY number LIMIT ?3",
+        events::COLUMNS
+    ))?;
+    let mut rows = select.query((id, check.from(), STEP_EVENTS))?;
+    let mut found_rows = 0;
+    while let Some(row) = rows.next()? {
+        found_rows += 1;
+        check.take(&events::row(row)?);
     }
+    if found_rows == STEP_EVENTS {
+        return Ok(Stage::Reading);
+    }
+    check.end(end, bytes);
+    Ok(Stage::Read)
 }
 
 /// Finds events of no log, and originals that a log keeps and its scope has not.

@@ -1,0 +1,1 @@
+SELECT object, bytes FROM recto.contents WHERE sha256 = $1

@@ -1,0 +1,1 @@
+SELECT sha256 FROM recto.contents WHERE sha256 > $1 ORDER BY sha256 LIMIT 256

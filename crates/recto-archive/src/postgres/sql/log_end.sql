@@ -1,0 +1,1 @@
+SELECT events, bytes, gone IS NOT NULL FROM recto.logs WHERE id = $1
