@@ -7,8 +7,8 @@ default:
 
 # All tests: doc tests, then unit and integration tests (with cargo-nextest, if it is there).
 test:
-    cargo test --workspace --features recto-testkit/upstream --doc --quiet
-    if command -v cargo-nextest >/dev/null; then cargo nextest run --workspace --features recto-testkit/upstream; else cargo test --workspace --features recto-testkit/upstream --lib --bins --tests; fi
+    cargo test --workspace --features recto-testkit/upstream,recto-archive/postgres --doc --quiet
+    if command -v cargo-nextest >/dev/null; then cargo nextest run --workspace --features recto-testkit/upstream,recto-archive/postgres; else cargo test --workspace --features recto-testkit/upstream,recto-archive/postgres --lib --bins --tests; fi
 
 # Everything that is checked without running the code.
 lint: format-check spelling dependencies clippy docs

@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         adopt_all(&*archive);
     }
     match &arguments.command {
-        Command::Info => info(&*archive, arguments.json),
+        Command::Info => info(&*archive, settings, arguments.json),
         Command::Verify => verify(&*archive, arguments.json),
         Command::Export { folder, merge } => export::run(&*archive, folder, *merge, arguments.json),
         Command::Runs => runs(&*archive, arguments.json),
@@ -90,20 +90,19 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     }
 }
 
-fn info(archive: &dyn Archive, as_json: bool) -> Outcome<ExitCode> {
+fn info(archive: &dyn Archive, settings: &Settings, as_json: bool) -> Outcome<ExitCode> {
     let about = block_on(archive.describe())?;
     let health = block_on(archive.health())?;
     if as_json {
         output::json(&json!({
-            "path": about.path, "engine": about.engine, "schema": about.schema, "mode": about.mode.to_string(), "originals": about.originals,
+            "path": about.path, "place": store::said(settings), "engine": about.engine, "schema": about.schema, "mode": about.mode.to_string(), "originals": about.originals,
             "sourceBytes": about.source_bytes, "storedBytes": about.stored_bytes, "occupiedBytes": about.occupied_bytes,
             "logs": about.logs, "events": about.events, "eventBytes": about.event_bytes, "notes": health.notes,
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let path = about.path.map_or_else(|| "in memory".to_owned(), |path| path.display().to_string());
     let mut rows = vec![
-        vec!["path".to_owned(), path],
+        vec!["place".to_owned(), store::said(settings)],
         vec!["engine".to_owned(), format!("{}, schema {}", about.engine, about.schema)],
         vec!["mode".to_owned(), about.mode.to_string()],
         vec!["originals".to_owned(), about.originals.to_string()],

@@ -14,6 +14,7 @@ mod help;
 mod hook;
 mod limits;
 mod mcp_tools;
+mod postgres;
 mod query;
 mod read_only;
 mod refs;
