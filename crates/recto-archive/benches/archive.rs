@@ -1,10 +1,10 @@
-//! What keeping costs: bytes in and out beside a plain copy, names, and opening a store as a command line does.
+//! What keeping costs: bytes in and out beside a plain copy, names, events, and opening a store as a command line does.
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use recto_archive::conformance::{log_lines, noise};
-use recto_archive::{Archive, Digest, MemoryArchive, Scope, SqliteArchive, Target, block_on};
+use recto_archive::{Archive, Digest, LogId, MemoryArchive, Scope, SqliteArchive, Target, block_on};
 
 fn main() {
     divan::main();
@@ -160,6 +160,58 @@ fn resolve_in_memory(bencher: Bencher<'_, '_>) {
     bencher
         .counter(ItemsCount::new(1_usize))
         .bench(|| block_on(archive.resolve(&Scope::local(), &name)).unwrap());
+}
+
+const BATCHES: [usize; 3] = [1, 16, 100];
+const EVENT_BYTES: [usize; 2] = [300, 3_000];
+
+/// Events of one log, appended in batches that are each safe when the next one comes.
+fn append(bencher: Bencher<'_, '_>, archive: &dyn Archive, batch: usize, event_bytes: usize) {
+    let log = LogId::new("session/bench").unwrap();
+    let events: Vec<Vec<u8>> =
+        (0..batch).map(|number| log_lines(number as u64 * 1_000, event_bytes)).collect();
+    let events: Vec<&[u8]> = events.iter().map(Vec::as_slice).collect();
+    let mut end = 0;
+    bencher.counter(ItemsCount::new(batch)).bench_local(|| {
+        end = block_on(archive.append(&Scope::local(), &log, end, None, &events, &[])).unwrap();
+    });
+}
+
+#[divan::bench(args = BATCHES, consts = EVENT_BYTES, sample_count = 100, sample_size = 100)]
+fn append_events<const BYTES: usize>(bencher: Bencher<'_, '_>, batch: usize) {
+    let (_folder, path) = place();
+    append(bencher, &SqliteArchive::open(path).unwrap(), batch, BYTES);
+}
+
+#[divan::bench(args = BATCHES, sample_count = 100, sample_size = 100)]
+fn append_events_in_memory(bencher: Bencher<'_, '_>, batch: usize) {
+    append(bencher, &MemoryArchive::new(), batch, 300);
+}
+
+/// 500 events of a log that has 10,000.
+#[divan::bench(consts = EVENT_BYTES)]
+fn read_events<const BYTES: usize>(bencher: Bencher<'_, '_>) {
+    let (_folder, path) = place();
+    let archive = SqliteArchive::open(path).unwrap();
+    let log = LogId::new("session/bench").unwrap();
+    let events: Vec<Vec<u8>> = (0..10_000).map(|number| log_lines(number * 1_000, BYTES)).collect();
+    let events: Vec<&[u8]> = events.iter().map(Vec::as_slice).collect();
+    block_on(archive.append(&Scope::local(), &log, 0, None, &events, &[])).unwrap();
+    bencher
+        .counter(ItemsCount::new(500_usize))
+        .bench(|| block_on(archive.read(&Scope::local(), &log, 7_000, 500)).unwrap());
+}
+
+/// Taking a lease and giving it back.
+#[divan::bench]
+fn lease_and_release(bencher: Bencher<'_, '_>) {
+    let (_folder, path) = place();
+    let archive = SqliteArchive::open(path).unwrap();
+    let name = LogId::new("session/bench").unwrap();
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
+        let lease = block_on(archive.lease(&Scope::local(), &name, 30)).unwrap();
+        block_on(archive.release(&Scope::local(), &name, lease.fence)).unwrap();
+    });
 }
 
 /// A store with 2,000 originals, closed by everybody.

@@ -2,7 +2,10 @@ use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
 
-use crate::{ArchiveError, Digest, GcReport, Ref, Retention, Scope, Target, VerifyProgress, VerifyReport};
+use crate::{
+    ArchiveError, Digest, GcReport, Lease, LogId, LogStat, Ref, Retention, Scope, Target, VerifyProgress,
+    VerifyReport,
+};
 
 mod shapes;
 
@@ -17,7 +20,7 @@ pub type Fut<'a, T> = Pin<Box<dyn Future<Output = Result<T, ArchiveError>> + Sen
 /// Source bytes in one stored chunk, at most. Ranges that begin and end at its multiples are the cheapest to read.
 pub const CHUNK_BYTES: usize = 1 << 20;
 
-/// Keeps originals byte for byte, and the refs that name them.
+/// Keeps originals byte for byte, the refs that name them, and logs of events with the leases that guard them.
 ///
 /// Every call that reads or writes something of a principal takes its [`Scope`]. What another scope put or was issued
 /// is exactly as if it did not exist: the same answer, the same error, whatever bytes the two have in common (which are
@@ -128,10 +131,115 @@ pub trait Archive: Send + Sync {
     /// [`ArchiveError::RunLive`] while its writer lives, [`ArchiveError::NotFound`], [`ArchiveError::Gone`].
     fn adopt<'a>(&'a self, scope: &'a Scope, run: &'a RunId) -> Fut<'a, Digest>;
 
+    /// Appends events to a log, all of them or none, if they are to begin where it ends; gives the number at which the next
+    /// append begins. A log begins with its first append.
+    ///
+    /// The events of a log have the sequence numbers 0, 1, 2 and so on, without a gap; none is ever changed, and no number is
+    /// given twice. When this has answered, the events survive the end of the process, however it ends. An append that was
+    /// killed may have been made or not: its caller reads the log to see which.
+    ///
+    /// `expected` is the number that the first event gets. Of those who append at once one is first, and the others are
+    /// told where the log ends now ([`ArchiveError::Conflict`]).
+    ///
+    /// `fence` says on what right the caller appends. With the fence of the newest [`lease`](Self::lease) of the log's name
+    /// that was granted, it may, also when that lease has run out or was released, as nobody can have been granted
+    /// another. Any other fence is refused. `None` says that the caller holds no lease: it may append while no lease
+    /// lives. This is looked at before `expected` is.
+    ///
+    /// `keeps` are the originals and maps that the events name: retention leaves them to this scope as long as the log lives,
+    /// besides those of earlier appends. An original that nobody keeps by a log is removed by the rules, whatever events
+    /// say of it.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Conflict`], [`ArchiveError::StaleFence`], [`ArchiveError::LeaseHeld`] (no fence, and a lease lives),
+    /// [`ArchiveError::Gone`] (the log was removed, or an original to keep), [`ArchiveError::NotFound`] (this scope has not put
+    /// an original to keep), [`ArchiveError::OutOfBounds`] (no events, or more than [`MAX_EVENT_BYTES`](crate::MAX_EVENT_BYTES),
+    /// [`MAX_BATCH_BYTES`](crate::MAX_BATCH_BYTES), [`MAX_BATCH_EVENTS`](crate::MAX_BATCH_EVENTS)).
+    ///
+    /// ```
+    /// use recto_archive::{Archive, ArchiveError, LogId, MemoryArchive, Scope, block_on};
+    ///
+    /// let (archive, scope, log) = (MemoryArchive::new(), Scope::local(), LogId::new("session/1")?);
+    /// let end = block_on(archive.append(&scope, &log, 0, None, &[b"hello", b"world"], &[]))?;
+    /// assert_eq!(end, 2);
+    /// let late = block_on(archive.append(&scope, &log, 0, None, &[b"late"], &[]));
+    /// assert!(matches!(late, Err(ArchiveError::Conflict { found: 2, .. })));
+    /// assert_eq!(block_on(archive.read(&scope, &log, 1, 10))?, [(1, b"world".to_vec())]);
+    /// # Ok::<(), recto_archive::ArchiveError>(())
+    /// ```
+    fn append<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        expected: u64,
+        fence: Option<u64>,
+        events: &'a [&'a [u8]],
+        keeps: &'a [Digest],
+    ) -> Fut<'a, u64>;
+
+    /// Gives events with their numbers, from number `from` on: at most `limit`, and of
+    /// [`MAX_BATCH_BYTES`](crate::MAX_BATCH_BYTES) at most. Only an empty answer (to a limit above 0) says that the log ends
+    /// there; a log that was never begun has no events.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Gone`] when the log was removed, [`ArchiveError::Corrupt`] when an event is not what was appended.
+    fn read<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        from: u64,
+        limit: u32,
+    ) -> Fut<'a, Vec<(u64, Vec<u8>)>>;
+
+    /// Lists at most `limit` logs of this scope in the order of their names, from the one that follows `after`.
+    fn logs<'a>(&'a self, scope: &'a Scope, after: Option<&'a LogId>, limit: u32) -> Fut<'a, Vec<LogStat>>;
+
+    /// Removes a log with its events and lets go of the originals that it kept; removing it again changes nothing. Whoever
+    /// reads it or appends to it from then on is told that it is gone: its name and its numbers are not used again.
+    ///
+    /// # Errors
+    /// [`ArchiveError::NotFound`] when this scope never had such a log.
+    fn remove_log<'a>(&'a self, scope: &'a Scope, log: &'a LogId) -> Fut<'a, ()>;
+
+    /// Grants a lease of a name for some seconds (at most [`MAX_LEASE_SECONDS`](crate::MAX_LEASE_SECONDS)), unless one lives.
+    ///
+    /// Leases go by the archive's own clock. Each one granted has a higher fence than all before it of that name in that
+    /// scope; by passing it to [`append`](Self::append) a holder cannot harm the log after its lease has run out and somebody
+    /// else was granted the next. A clock that is turned back makes leases live longer, and never gives one to two. A lease may
+    /// also guard something that is not a log: then whoever guards it has to check the fences.
+    ///
+    /// # Errors
+    /// [`ArchiveError::LeaseHeld`], [`ArchiveError::OutOfBounds`].
+    ///
+    /// ```
+    /// use recto_archive::{Archive, ArchiveError, LogId, MemoryArchive, Scope, block_on};
+    ///
+    /// let (archive, scope, log) = (MemoryArchive::new(), Scope::local(), LogId::new("session/1")?);
+    /// let lease = block_on(archive.lease(&scope, &log, 30))?;
+    /// assert!(matches!(block_on(archive.lease(&scope, &log, 30)), Err(ArchiveError::LeaseHeld { .. })));
+    /// block_on(archive.append(&scope, &log, 0, Some(lease.fence), &[b"mine"], &[]))?;
+    /// block_on(archive.release(&scope, &log, lease.fence))?;
+    /// # Ok::<(), recto_archive::ArchiveError>(())
+    /// ```
+    fn lease<'a>(&'a self, scope: &'a Scope, name: &'a LogId, seconds: u32) -> Fut<'a, Lease>;
+
+    /// Lets a lease run for some seconds from now, with the fence it has. One that has run out can still be renewed as long
+    /// as nobody else was granted the next.
+    ///
+    /// # Errors
+    /// [`ArchiveError::LeaseLost`], [`ArchiveError::OutOfBounds`].
+    fn renew<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64, seconds: u32) -> Fut<'a, Lease>;
+
+    /// Ends a lease, so that somebody else can be granted the next at once; releasing it again changes nothing.
+    ///
+    /// # Errors
+    /// [`ArchiveError::LeaseLost`] when somebody else was granted the next already.
+    fn release<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64) -> Fut<'a, ()>;
+
     /// Removes originals by rules, or only says which ones (`dry_run`). See [`Retention`].
     fn gc<'a>(&'a self, rules: &'a Retention, dry_run: bool) -> Fut<'a, GcReport>;
 
-    /// Reads everything that is stored, checks every SHA-256 and names what is damaged.
+    /// Reads everything that is stored, checks every SHA-256 and every log, and names what is damaged.
     fn verify<'a>(&'a self, progress: &'a (dyn Fn(VerifyProgress) + Send + Sync)) -> Fut<'a, VerifyReport>;
 
     /// Lists at most `limit` originals and maps of this scope in the order of their digests, from the one that follows

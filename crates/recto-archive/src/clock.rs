@@ -37,6 +37,11 @@ impl ManualClock {
     pub fn advance(&self, by: Duration) {
         self.0.fetch_add(u64::try_from(by.as_millis()).unwrap_or(u64::MAX), Ordering::SeqCst);
     }
+
+    /// Sets the time, backwards too, as somebody may do to a machine's clock.
+    pub fn set(&self, unix_ms: u64) {
+        self.0.store(unix_ms, Ordering::SeqCst);
+    }
 }
 
 impl Clock for ManualClock {
@@ -85,6 +90,8 @@ mod tests {
         let clock = ManualClock::new(5);
         clock.advance(Duration::from_secs(2));
         assert_eq!(clock.now_unix_ms(), 2005);
+        clock.set(7);
+        assert_eq!(clock.now_unix_ms(), 7);
         assert!(SystemClock.now_unix_ms() > 1_700_000_000_000);
     }
 }

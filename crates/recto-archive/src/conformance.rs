@@ -11,10 +11,13 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::clock::ManualClock;
 use crate::{Archive, Digest, Ref, Scope, Target, block_on};
 
+pub mod leases;
+pub mod logs;
 pub mod names;
 pub mod originals;
 pub mod retention;
@@ -29,6 +32,9 @@ pub struct Fixture {
     pub clock: Arc<ManualClock>,
     /// What has to live as long as the archive: its folder, its server.
     pub keep: Box<dyn Any + Send + Sync>,
+    /// Logs and leases go by a clock that nobody can set, as of a server: then the suite waits where time has to pass, a
+    /// few seconds altogether, and leaves out what turns the clock back.
+    pub is_server_clock: bool,
 }
 
 /// 2026-11-30 00:00 UTC.
@@ -39,7 +45,32 @@ impl Fixture {
     pub fn new<K: Any + Send + Sync>(open: impl FnOnce(Arc<ManualClock>) -> (Arc<dyn Archive>, K)) -> Self {
         let clock = Arc::new(ManualClock::new(START_UNIX_MS));
         let (archive, keep) = open(Arc::clone(&clock));
-        Self { archive, clock, keep: Box::new(keep) }
+        Self { archive, clock, keep: Box::new(keep), is_server_clock: false }
+    }
+
+    /// Says that logs and leases go by a clock that nobody can set.
+    #[must_use]
+    pub fn with_server_clock(mut self) -> Self {
+        self.is_server_clock = true;
+        self
+    }
+
+    /// Lets time pass for logs and leases, by whichever clock they go.
+    fn let_pass(&self, seconds: u64) {
+        let time = Duration::from_secs(seconds);
+        self.clock.advance(time);
+        if self.is_server_clock {
+            std::thread::sleep(time);
+        }
+    }
+
+    /// Lets time pass for retention.
+    fn let_days_pass(&self, days: u32) {
+        self.clock.advance(Duration::from_secs(86_400) * days);
+    }
+
+    fn turnable_clock(&self) -> Option<&ManualClock> {
+        (!self.is_server_clock).then_some(&self.clock)
     }
 
     fn put(&self, bytes: &[u8]) -> Digest {
@@ -126,6 +157,17 @@ macro_rules! conformance_tests {
                 reading_keeps_an_original, size_removes_the_longest_unused, a_recent_put_stays, live_runs_stay,
                 another_scopes_removal_is_not_felt,
                 what_was_just_put_is_never_missed
+            }
+            logs {
+                events_come_back_in_order, a_conflict_says_where_the_log_ends, a_batch_is_all_or_nothing,
+                large_events_come_back, logs_are_listed_page_by_page, logs_belong_to_their_scope,
+                what_a_log_keeps_stays, a_removed_log_is_gone, concurrent_appenders_lose_and_double_nothing
+            }
+            leases {
+                a_live_lease_is_held, a_lease_runs_out, a_lease_that_nobody_took_can_be_renewed,
+                a_released_lease_is_free, a_stale_fence_is_refused, without_a_lease_one_waits_for_those_that_live,
+                leases_belong_to_their_scope, leases_have_bounds, a_clock_turned_back_gives_no_lease_to_two,
+                one_of_many_is_granted_it
             }
         }
     };

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Digest, Ref, RunId};
+use crate::{Digest, LogId, Ref, RunId};
 
 /// Says what kept the archive from answering, where, and what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +121,68 @@ pub enum ArchiveError {
         /// The run.
         run: RunId,
     },
+    /// The text cannot name a log or a lease.
+    #[error("{text:?} cannot name a log or a lease: {why}")]
+    InvalidLog {
+        /// The beginning of the text.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// Too much or too little was given.
+    #[error("{what}: {found}, where {least} to {most} are taken")]
+    OutOfBounds {
+        /// As in "bytes of event 3 to append to log a".
+        what: String,
+        /// What was given.
+        found: u64,
+        /// The least that is taken.
+        least: u64,
+        /// The most that is taken.
+        most: u64,
+    },
+    /// The log does not end where the append expected: others have appended, or less was ever there. Nothing was appended.
+    #[error("log {log} has {found} events, not {expected}: read it to its end and append there")]
+    Conflict {
+        /// The log.
+        log: LogId,
+        /// The sequence number at which the append was to begin.
+        expected: u64,
+        /// The sequence number at which it could have begun.
+        found: u64,
+    },
+    /// The fence is not that of the newest lease. Nothing was appended.
+    #[error(
+        "fence {fence} does not hold log {log}: its newest lease has fence {newest}; take the lease anew and read the log before appending"
+    )]
+    StaleFence {
+        /// The log.
+        log: LogId,
+        /// The fence that was passed.
+        fence: u64,
+        /// The newest one that was granted; 0 if none ever was.
+        newest: u64,
+    },
+    /// Somebody holds the lease.
+    #[error(
+        "the lease of {name} is held until {until_unix_ms} (Unix milliseconds, by the archive's clock): try again then"
+    )]
+    LeaseHeld {
+        /// The lease.
+        name: LogId,
+        /// When it runs out, unless it is renewed.
+        until_unix_ms: u64,
+    },
+    /// The lease was released, or granted to somebody else after it had run out.
+    #[error(
+        "the lease of {name} with fence {fence} is lost: it was released, or has run out and was granted to somebody else; take it anew"
+    )]
+    LeaseLost {
+        /// The lease.
+        name: LogId,
+        /// The fence that was passed.
+        fence: u64,
+    },
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
@@ -148,6 +210,14 @@ impl ArchiveError {
 
     pub(crate) fn no_run(run: &RunId) -> Self {
         Self::NotFound { what: format!("run {run}") }
+    }
+
+    pub(crate) fn no_log(log: &LogId) -> Self {
+        Self::NotFound { what: format!("log {log}") }
+    }
+
+    pub(crate) fn log_gone(log: &LogId, why: &str) -> Self {
+        Self::Gone { what: format!("log {log}"), why: why.to_owned() }
     }
 
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {

@@ -6,6 +6,8 @@
 //! - A **ref** ([`Ref`]) is the short name that a model reads. Anybody computes it beforehand; [`Archive::issue`] binds
 //!   it to a [`Target`] for ever and lengthens it where it is taken.
 //! - A **scope** ([`Scope`]) is the principal: nobody sees what another one put.
+//! - A **log** ([`LogId`]) is a list of events that only grows: [`Archive::append`] adds to it where its caller believes its end to
+//!   be, or nothing. A **lease** ([`Lease`]) makes one of many its only writer for a while.
 //! - [`Retention`] removes what was not used for long and leaves word of it; [`Archive::verify`] finds damage.
 //!
 //! The crate knows no formats: what the bytes are, and what a view shows of them, is the caller's.
@@ -36,6 +38,8 @@ pub mod clock;
 pub mod conformance;
 mod digest;
 mod error;
+mod lease;
+mod logs;
 mod memory;
 mod reference;
 mod retention;
@@ -51,6 +55,8 @@ pub use archive::{
 pub use block_on::block_on;
 pub use digest::Digest;
 pub use error::ArchiveError;
+pub use lease::{Lease, MAX_LEASE_SECONDS};
+pub use logs::{LogId, LogStat, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MAX_EVENT_BYTES};
 pub use memory::MemoryArchive;
 pub use reference::{Ref, Target};
 pub use retention::{GRACE, GcReport, Removed, Retention};

@@ -1,17 +1,19 @@
-use std::collections::BTreeMap;
 use std::ops::{Bound as Edge, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::archive::{Archive, Description, Fut, Health, Kind, Mode, Run, RunId, RunState, Stat, Writer};
-use crate::binding::{self, Binding, Bound};
 use crate::clock::{Clock, SystemClock};
-use crate::retention::{self, Holding, PUT_STEP_MS, USED_STEP_MS};
+use crate::lease;
 use crate::{
-    ArchiveError, Damage, Digest, GcReport, Ref, Retention, Scope, Target, VerifyProgress, VerifyReport,
+    ArchiveError, Damage, Digest, GcReport, Lease, LogId, LogStat, Ref, Retention, Scope, Target,
+    VerifyProgress, VerifyReport,
 };
 
+mod logs;
+mod state;
 mod writer;
 
+use state::{Journal, RunRecord, State, length, slice, stat_of};
 use writer::MemoryWriter;
 
 /// Keeps everything in memory, as long as the process lives.
@@ -25,37 +27,6 @@ pub struct MemoryArchive {
 struct Shared {
     state: Mutex<State>,
     clock: Arc<dyn Clock>,
-}
-
-#[derive(Default)]
-struct State {
-    bytes: BTreeMap<Digest, Arc<[u8]>>,
-    held: BTreeMap<(Scope, Digest), Held>,
-    refs: BTreeMap<(Scope, Ref), Bound>,
-    runs: BTreeMap<RunId, RunRecord>,
-    runs_begun: u64,
-}
-
-struct Held {
-    kind: Kind,
-    bytes: u64,
-    put_unix_ms: u64,
-    used_unix_ms: u64,
-    gone: Option<String>,
-}
-
-struct RunRecord {
-    scope: Scope,
-    label: String,
-    started_unix_ms: u64,
-    updated_unix_ms: u64,
-    journal: Journal,
-}
-
-enum Journal {
-    Open { bytes: Vec<u8>, live: bool },
-    Finished(Digest),
-    Gone(String),
 }
 
 impl Default for MemoryArchive {
@@ -84,146 +55,6 @@ impl Shared {
 
     fn now(&self) -> u64 {
         self.clock.now_unix_ms()
-    }
-}
-
-impl State {
-    fn put(&mut self, scope: &Scope, kind: Kind, bytes: &[u8], now: u64) -> Digest {
-        let digest = Digest::of(bytes);
-        self.bytes.entry(digest).or_insert_with(|| Arc::from(bytes));
-        let held = self.held.entry((scope.clone(), digest)).or_insert(Held {
-            kind,
-            bytes: length(bytes),
-            put_unix_ms: now,
-            used_unix_ms: now,
-            gone: None,
-        });
-        held.kind = held.kind.min(kind);
-        if held.gone.take().is_some() || now.saturating_sub(held.put_unix_ms) > PUT_STEP_MS {
-            held.put_unix_ms = now;
-            held.used_unix_ms = now;
-        }
-        digest
-    }
-
-    fn holding(&self, scope: &Scope, digest: &Digest) -> Result<&Held, ArchiveError> {
-        let held =
-            self.held.get(&(scope.clone(), *digest)).ok_or_else(|| ArchiveError::no_original(digest))?;
-        match &held.gone {
-            Some(why) => Err(ArchiveError::Gone { what: format!("original {digest}"), why: why.clone() }),
-            None => Ok(held),
-        }
-    }
-
-    fn touch(&mut self, scope: &Scope, digest: &Digest, now: u64) {
-        if let Some(held) = self.held.get_mut(&(scope.clone(), *digest))
-            && now.saturating_sub(held.used_unix_ms) > USED_STEP_MS
-        {
-            held.used_unix_ms = now;
-        }
-    }
-
-    fn issue(&mut self, scope: &Scope, target: &Target, now: u64) -> Result<Ref, ArchiveError> {
-        let chosen = binding::choose(target, |name| {
-            Ok(self
-                .refs
-                .get(&(scope.clone(), name.clone()))
-                .map(|bound| Bound { target: bound.target.clone(), reserved: bound.reserved }))
-        })?;
-        let (name, reserved) = match chosen {
-            Binding::Stands(name) => {
-                target.original().into_iter().for_each(|original| self.touch(scope, original, now));
-                return Ok(name);
-            }
-            Binding::New { name, reserved } => (name, reserved),
-            Binding::SettleMap(name) => (name, false),
-        };
-        if let Some(original) = target.original() {
-            self.holding(scope, original)?;
-            self.touch(scope, original, now);
-        }
-        if let Target::View { map, .. } = target {
-            self.holding(scope, map)?;
-        }
-        self.refs.insert((scope.clone(), name.clone()), Bound { target: target.clone(), reserved });
-        Ok(name)
-    }
-
-    fn answer(&self, scope: &Scope, bound: &Bound) -> Target {
-        let held = bound.target.original().and_then(|original| self.held.get(&(scope.clone(), *original)));
-        match held.and_then(|held| held.gone.as_ref()) {
-            Some(why) => Target::Gone { why: why.clone() },
-            None => bound.target.clone(),
-        }
-    }
-
-    fn run(&mut self, scope: &Scope, run: &RunId) -> Result<&mut RunRecord, ArchiveError> {
-        self.runs
-            .get_mut(run)
-            .filter(|record| record.scope == *scope)
-            .ok_or_else(|| ArchiveError::no_run(run))
-    }
-
-    fn finish(&mut self, run: &RunId, now: u64) -> Result<Digest, ArchiveError> {
-        let record = self.runs.get_mut(run).ok_or_else(|| ArchiveError::RunLost { run: run.clone() })?;
-        let Journal::Open { bytes, .. } = &mut record.journal else {
-            return Err(ArchiveError::RunLost { run: run.clone() });
-        };
-        let (bytes, scope) = (std::mem::take(bytes), record.scope.clone());
-        let digest = self.put(&scope, Kind::Original, &bytes, now);
-        if let Some(record) = self.runs.get_mut(run) {
-            record.updated_unix_ms = now;
-            record.journal = Journal::Finished(digest);
-        }
-        Ok(digest)
-    }
-
-    fn gc(&mut self, rules: &Retention, dry_run: bool, now: u64) -> GcReport {
-        let holdings = self.held.iter().filter(|(_, held)| held.gone.is_none());
-        let holdings = holdings.map(|((scope, digest), held)| Holding {
-            scope: scope.clone(),
-            digest: *digest,
-            kind: held.kind,
-            put_unix_ms: held.put_unix_ms,
-            used_unix_ms: held.used_unix_ms,
-            bytes: held.bytes,
-            stored_bytes: held.bytes,
-        });
-        let mut report = retention::choose(rules, now, holdings.collect());
-        report.dry_run = dry_run;
-        for (id, record) in &self.runs {
-            if let Journal::Open { live: false, bytes } = &record.journal
-                && retention::removes_run(rules, now, record.updated_unix_ms)
-            {
-                report.removed_runs.push(id.clone());
-                report.freed_bytes = report.freed_bytes.saturating_add(length(bytes));
-            }
-        }
-        if dry_run {
-            return report;
-        }
-        for removed in &report.removed {
-            if let Some(held) = self.held.get_mut(&(removed.scope.clone(), removed.digest)) {
-                held.gone = Some(removed.why.clone());
-            }
-        }
-        let still_held: std::collections::BTreeSet<Digest> = self
-            .held
-            .iter()
-            .filter(|(_, held)| held.gone.is_none())
-            .map(|((_, digest), _)| *digest)
-            .collect();
-        self.bytes.retain(|digest, _| still_held.contains(digest));
-        for id in &report.removed_runs {
-            if let Some(record) = self.runs.get_mut(id) {
-                record.journal = Journal::Gone(retention::run_reason(rules, now));
-            }
-        }
-        self.runs.retain(|_, record| {
-            let ended = matches!(record.journal, Journal::Finished(_));
-            !ended || now.saturating_sub(record.updated_unix_ms) <= retention::FINISHED_RUN_MS
-        });
-        report
     }
 }
 
@@ -344,6 +175,67 @@ impl Archive for MemoryArchive {
         })
     }
 
+    fn append<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        expected: u64,
+        fence: Option<u64>,
+        events: &'a [&'a [u8]],
+        keeps: &'a [Digest],
+    ) -> Fut<'a, u64> {
+        Box::pin(async move {
+            let mut state = self.shared.state();
+            // Under the lock: a time from before it was had may be that of a lease that has run out since.
+            let now = self.shared.now();
+            state.append(scope, log, expected, fence, events, keeps, now)
+        })
+    }
+
+    fn read<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        from: u64,
+        limit: u32,
+    ) -> Fut<'a, Vec<(u64, Vec<u8>)>> {
+        Box::pin(async move { self.shared.state().read(scope, log, from, limit) })
+    }
+
+    fn logs<'a>(&'a self, scope: &'a Scope, after: Option<&'a LogId>, limit: u32) -> Fut<'a, Vec<LogStat>> {
+        Box::pin(async move { Ok(self.shared.state().logs(scope, after, limit)) })
+    }
+
+    fn remove_log<'a>(&'a self, scope: &'a Scope, log: &'a LogId) -> Fut<'a, ()> {
+        Box::pin(async move {
+            let now = self.shared.now();
+            self.shared.state().remove_log(scope, log, now)
+        })
+    }
+
+    fn lease<'a>(&'a self, scope: &'a Scope, name: &'a LogId, seconds: u32) -> Fut<'a, Lease> {
+        Box::pin(async move {
+            let mut state = self.shared.state();
+            let now = self.shared.now();
+            state.change_lease(scope, name, |newest| lease::grant(name, newest, now, seconds))
+        })
+    }
+
+    fn renew<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64, seconds: u32) -> Fut<'a, Lease> {
+        Box::pin(async move {
+            let mut state = self.shared.state();
+            let now = self.shared.now();
+            state.change_lease(scope, name, |newest| lease::renew(name, newest, fence, now, seconds))
+        })
+    }
+
+    fn release<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64) -> Fut<'a, ()> {
+        Box::pin(async move {
+            let mut state = self.shared.state();
+            state.change_lease(scope, name, |newest| lease::release(name, newest, fence)).map(drop)
+        })
+    }
+
     fn gc<'a>(&'a self, rules: &'a Retention, dry_run: bool) -> Fut<'a, GcReport> {
         Box::pin(async move {
             let now = self.shared.now();
@@ -353,9 +245,14 @@ impl Archive for MemoryArchive {
 
     fn verify<'a>(&'a self, progress: &'a (dyn Fn(VerifyProgress) + Send + Sync)) -> Fut<'a, VerifyReport> {
         Box::pin(async move {
-            let all = self.shared.state().bytes.clone();
-            let total_bytes = all.values().map(|bytes| length(bytes)).sum();
-            let mut report = VerifyReport::default();
+            let (all, logs) = {
+                let state = self.shared.state();
+                (state.bytes.clone(), state.log_sums())
+            };
+            let source_bytes: u64 = all.values().map(|bytes| length(bytes)).sum();
+            let total_bytes = source_bytes.saturating_add(logs.bytes);
+            // Events are lists in memory, in which nothing can be missing.
+            let mut report = VerifyReport { logs: logs.logs, events: logs.events, ..VerifyReport::default() };
             for (digest, bytes) in all {
                 if Digest::of(&bytes) != digest {
                     let what = "the bytes in memory do not have their SHA-256".to_owned();
@@ -365,6 +262,7 @@ impl Archive for MemoryArchive {
                 report.bytes = report.bytes.saturating_add(length(&bytes));
                 progress(VerifyProgress { done_bytes: report.bytes, total_bytes });
             }
+            progress(VerifyProgress { done_bytes: total_bytes, total_bytes });
             Ok(report)
         })
     }
@@ -408,6 +306,7 @@ impl Archive for MemoryArchive {
         Box::pin(async move {
             let state = self.shared.state();
             let source_bytes = state.bytes.values().map(|bytes| length(bytes)).sum();
+            let logs = state.log_sums();
             let journals = state.runs.values().map(|record| match &record.journal {
                 Journal::Open { bytes, .. } => length(bytes),
                 Journal::Finished(_) | Journal::Gone(_) => 0,
@@ -420,7 +319,10 @@ impl Archive for MemoryArchive {
                 originals: state.bytes.len() as u64,
                 source_bytes,
                 stored_bytes: source_bytes,
-                occupied_bytes: journals.fold(source_bytes, u64::saturating_add),
+                logs: logs.logs,
+                events: logs.events,
+                event_bytes: logs.bytes,
+                occupied_bytes: journals.chain([logs.bytes]).fold(source_bytes, u64::saturating_add),
             })
         })
     }
@@ -428,23 +330,4 @@ impl Archive for MemoryArchive {
     fn health(&self) -> Fut<'_, Health> {
         Box::pin(async move { Ok(Health::default()) })
     }
-}
-
-fn stat_of(digest: &Digest, held: &Held) -> Stat {
-    Stat {
-        digest: *digest,
-        kind: held.kind,
-        bytes: held.bytes,
-        put_unix_ms: held.put_unix_ms,
-        used_unix_ms: held.used_unix_ms,
-    }
-}
-
-fn length(bytes: &[u8]) -> u64 {
-    bytes.len() as u64
-}
-
-fn slice<'b>(bytes: &'b [u8], range: &Range<u64>) -> &'b [u8] {
-    let clip = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
-    bytes.get(clip(range.start)..clip(range.end)).unwrap_or_default()
 }

@@ -18,7 +18,9 @@ pub(crate) const FINISHED_RUN_MS: u64 = 7 * 86_400_000;
 ///
 /// What is removed goes whole, the one used longest ago first; "used" is put, issued or read, to within an hour. A name
 /// that was issued for it answers [`Target::Gone`](crate::Target::Gone) from then on, and works again when the same
-/// bytes are put again. Nothing goes that was put within [`GRACE`], and no run whose writer lives.
+/// bytes are put again. Nothing goes that was put within [`GRACE`], nothing that a log keeps
+/// ([`Archive::append`](crate::Archive::append)), and no run whose writer lives. Logs are not removed by rules, and their events are
+/// not counted.
 ///
 /// ```
 /// use std::time::Duration;
@@ -81,6 +83,8 @@ pub(crate) struct Holding {
     pub(crate) used_unix_ms: u64,
     pub(crate) bytes: u64,
     pub(crate) stored_bytes: u64,
+    /// One of the scope's logs keeps it.
+    pub(crate) is_kept: bool,
 }
 
 /// Chooses what goes: by age holding by holding, then by size all holdings of the same bytes together.
@@ -111,8 +115,9 @@ pub(crate) fn choose(rules: &Retention, now_unix_ms: u64, holdings: Vec<Holding>
         let why = reason(now_unix_ms, &format!("max-age {}", short(max_age)));
         let mut old = Vec::new();
         for held in by_digest.values_mut() {
-            let too_old =
-                |holding: &mut Holding| now_unix_ms.saturating_sub(holding.used_unix_ms) > millis(max_age);
+            let too_old = |holding: &mut Holding| {
+                !holding.is_kept && now_unix_ms.saturating_sub(holding.used_unix_ms) > millis(max_age)
+            };
             let gone: Vec<Holding> = held.extract_if(.., too_old).collect();
             if let (true, Some(last)) = (held.is_empty(), gone.first()) {
                 report.freed_bytes = report.freed_bytes.saturating_add(last.stored_bytes);
@@ -129,6 +134,8 @@ pub(crate) fn choose(rules: &Retention, now_unix_ms: u64, holdings: Vec<Holding>
         let why = reason(now_unix_ms, &format!("max-bytes {max_bytes}"));
         let last_used =
             |held: &Vec<Holding>| held.iter().map(|holding| holding.used_unix_ms).max().unwrap_or(0);
+        // What one scope's log keeps gives no room, whoever else lets it go.
+        by_digest.retain(|_, held| !held.iter().any(|holding| holding.is_kept));
         let mut oldest_first: Vec<Vec<Holding>> = by_digest.into_values().collect();
         oldest_first.sort_by_key(last_used);
         for held in oldest_first {
@@ -149,6 +156,11 @@ pub(crate) fn choose(rules: &Retention, now_unix_ms: u64, holdings: Vec<Holding>
 pub(crate) fn removes_run(rules: &Retention, now_unix_ms: u64, updated_unix_ms: u64) -> bool {
     let idle_ms = now_unix_ms.saturating_sub(updated_unix_ms);
     rules.max_age.is_some_and(|max_age| idle_ms > millis(max_age) && idle_ms > millis(GRACE))
+}
+
+/// Words why a log is gone.
+pub(crate) fn log_reason(now_unix_ms: u64) -> String {
+    format!("removed on {} by its owner", utc_date(now_unix_ms))
 }
 
 /// Words why a run is gone.
@@ -194,6 +206,7 @@ mod tests {
             used_unix_ms: NOW - used_days_ago * DAY_MS,
             bytes: stored_bytes * 7,
             stored_bytes,
+            is_kept: false,
         }
     }
 
@@ -240,6 +253,23 @@ mod tests {
         assert_eq!((report.freed_bytes, report.kept_bytes), (10, 20));
         let all = Retention { max_bytes: Some(0), remove_maps: true, ..rules };
         assert_eq!(choose(&all, NOW, held).removed[0].digest, map.digest);
+    }
+
+    #[test]
+    fn what_a_log_keeps_stays_and_others_age_goes_on() {
+        let mut kept = holding("a", "x", 40, 5);
+        kept.is_kept = true;
+        let held = vec![kept, holding("b", "x", 40, 5), holding("a", "y", 40, 7)];
+        let by_age = Retention { max_age: days(30), ..Retention::default() };
+        let report = choose(&by_age, NOW, held.clone());
+        let gone: Vec<_> = report.removed.iter().map(|r| (r.scope.as_str(), r.digest)).collect();
+        let (x, y) = (Digest::of(b"x"), Digest::of(b"y"));
+        assert_eq!(gone, if x < y { [("b", x), ("a", y)] } else { [("a", y), ("b", x)] });
+        assert_eq!((report.freed_bytes, report.kept_bytes), (7, 5));
+        let by_size = Retention { max_bytes: Some(0), ..Retention::default() };
+        let report = choose(&by_size, NOW, held);
+        assert_eq!(report.removed.iter().map(|r| r.digest).collect::<Vec<_>>(), [y]);
+        assert_eq!((report.freed_bytes, report.kept_bytes), (7, 5));
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! Digests, scopes and refs as the strings they print.
+//! Digests, scopes, refs and names of logs as the strings they print.
 
 use serde::de::{self, Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 
-use crate::{Digest, Ref, Scope};
+use crate::{Digest, LogId, Ref, Scope};
 
 macro_rules! as_text {
     ($($name:ty),*) => {$(
@@ -21,7 +21,7 @@ macro_rules! as_text {
     )*};
 }
 
-as_text!(Digest, Ref, Scope);
+as_text!(Digest, LogId, Ref, Scope);
 
 #[cfg(test)]
 mod tests {
@@ -35,5 +35,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Ref>(&json).unwrap(), name);
         assert!(serde_json::from_str::<Digest>("\"ab\"").is_err());
         assert_eq!(serde_json::from_str::<Scope>("\"local\"").unwrap(), Scope::local());
+        assert_eq!(serde_json::to_string(&LogId::new("a/1").unwrap()).unwrap(), "\"a/1\"");
+        assert!(serde_json::from_str::<LogId>("\"a b\"").is_err());
     }
 }

@@ -4,17 +4,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::{
-    Archive, ArchiveError, Description, Digest, Fut, GcReport, Health, Kind, Ref, Retention, Run, RunId,
-    Scope, Stat, Target, VerifyProgress, VerifyReport, Writer,
+    Archive, ArchiveError, Description, Digest, Fut, GcReport, Health, Kind, Lease, LogId, LogStat, Ref,
+    Retention, Run, RunId, Scope, Stat, Target, VerifyProgress, VerifyReport, Writer,
 };
 
 mod chunks;
 mod columns;
 mod description;
+mod events;
 mod failure;
 mod holder;
 mod journal;
+mod leases;
 mod locks;
+mod logs;
 mod names;
 mod objects;
 mod open;
@@ -35,6 +38,9 @@ use store::Store;
 /// and, while runs are written, `-runs` with their locks. What a call has stored survives the end of the process, however
 /// it ends. No call waits for the disk but those that move the log into the file, about one for each 2 MiB written: what was
 /// stored in the last half minute before a power failure may be missing, never part of a call (WAL, `synchronous = NORMAL`).
+///
+/// A store that an older recto made is brought to the present form when it is first opened for writing, once, by whichever of
+/// several processes comes first; for reading it is taken as it is.
 ///
 /// Cloning gives another handle to the same open store.
 #[derive(Clone)]
@@ -110,6 +116,48 @@ impl Archive for SqliteArchive {
 
     fn adopt<'a>(&'a self, scope: &'a Scope, run: &'a RunId) -> Fut<'a, Digest> {
         Box::pin(async move { runs::adopt(&self.store, scope, run) })
+    }
+
+    fn append<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        expected: u64,
+        fence: Option<u64>,
+        events: &'a [&'a [u8]],
+        keeps: &'a [Digest],
+    ) -> Fut<'a, u64> {
+        Box::pin(async move { logs::append(&self.store, scope, log, expected, fence, events, keeps) })
+    }
+
+    fn read<'a>(
+        &'a self,
+        scope: &'a Scope,
+        log: &'a LogId,
+        from: u64,
+        limit: u32,
+    ) -> Fut<'a, Vec<(u64, Vec<u8>)>> {
+        Box::pin(async move { logs::read(&self.store, scope, log, from, limit) })
+    }
+
+    fn logs<'a>(&'a self, scope: &'a Scope, after: Option<&'a LogId>, limit: u32) -> Fut<'a, Vec<LogStat>> {
+        Box::pin(async move { logs::list(&self.store, scope, after, limit) })
+    }
+
+    fn remove_log<'a>(&'a self, scope: &'a Scope, log: &'a LogId) -> Fut<'a, ()> {
+        Box::pin(async move { logs::remove(&self.store, scope, log) })
+    }
+
+    fn lease<'a>(&'a self, scope: &'a Scope, name: &'a LogId, seconds: u32) -> Fut<'a, Lease> {
+        Box::pin(async move { leases::grant(&self.store, scope, name, seconds) })
+    }
+
+    fn renew<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64, seconds: u32) -> Fut<'a, Lease> {
+        Box::pin(async move { leases::renew(&self.store, scope, name, fence, seconds) })
+    }
+
+    fn release<'a>(&'a self, scope: &'a Scope, name: &'a LogId, fence: u64) -> Fut<'a, ()> {
+        Box::pin(async move { leases::release(&self.store, scope, name, fence) })
     }
 
     fn gc<'a>(&'a self, rules: &'a Retention, dry_run: bool) -> Fut<'a, GcReport> {

@@ -4,9 +4,9 @@ use crate::Digest;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VerifyProgress {
-    /// Source bytes checked so far.
+    /// Bytes of originals, maps and events checked so far.
     pub done_bytes: u64,
-    /// Source bytes to check, as counted at the start.
+    /// Bytes to check, as counted at the start.
     pub total_bytes: u64,
 }
 
@@ -18,7 +18,11 @@ pub struct VerifyReport {
     pub originals: u64,
     /// Their length.
     pub bytes: u64,
-    /// What is damaged, in the order of the digests; damage of the store itself comes first.
+    /// Logs that were checked.
+    pub logs: u64,
+    /// Events in them.
+    pub events: u64,
+    /// What is damaged, in the order of the digests; damage of the store itself and of logs comes first.
     pub damaged: Vec<Damage>,
 }
 
@@ -33,7 +37,7 @@ impl VerifyReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// The original or map, unless the store itself is damaged.
+    /// The original or map, unless the store itself or a log is damaged.
     pub digest: Option<Digest>,
     /// What is wrong, and where.
     pub what: String,

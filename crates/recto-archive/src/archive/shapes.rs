@@ -138,6 +138,12 @@ pub struct Description {
     pub source_bytes: u64,
     /// What they take, compressed.
     pub stored_bytes: u64,
+    /// Logs of all scopes.
+    pub logs: u64,
+    /// Events in them.
+    pub events: u64,
+    /// Length of the events.
+    pub event_bytes: u64,
     /// Room in memory or on the disk, indexes and free pages included.
     pub occupied_bytes: u64,
 }

@@ -3,7 +3,7 @@
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 
-use crate::{Digest, Kind, Ref, RunId, Scope};
+use crate::{Digest, Kind, LogId, Ref, RunId, Scope};
 
 impl ToSql for Digest {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -36,6 +36,18 @@ impl ToSql for RunId {
 }
 
 impl FromSql for RunId {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str()?.parse().map_err(|_| FromSqlError::InvalidType)
+    }
+}
+
+impl ToSql for LogId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for LogId {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         value.as_str()?.parse().map_err(|_| FromSqlError::InvalidType)
     }

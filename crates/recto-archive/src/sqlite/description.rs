@@ -2,29 +2,34 @@
 
 use super::holder::suffixed;
 use super::store::Store;
-use super::{locks, objects, schema};
+use super::{locks, logs, objects, schema};
 use crate::{ArchiveError, Description, Health, Mode, RunId};
 
 /// Free pages are worth a word from this many bytes on.
 const FREE_BYTES: u64 = 16 << 20;
 
 pub(super) fn describe(store: &Store) -> Result<Description, ArchiveError> {
-    let (originals, source_bytes, stored_bytes) = store.read(|connection| {
-        let mut sums = connection.prepare_cached(
+    let (schema, sums, (originals, source_bytes, stored_bytes)) = store.read(|connection| {
+        let mut originals = connection.prepare_cached(
             "SELECT count(*), coalesce(sum(bytes), 0), coalesce(sum(stored_bytes), 0) FROM objects WHERE state = ?1",
         )?;
-        Ok(sums.query_row([objects::WHOLE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?)
+        let originals =
+            originals.query_row([objects::WHOLE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok((schema::version(connection)?, logs::sums(connection)?, originals))
     })?;
     let path = store.path();
     let files = [path.to_owned(), suffixed(path, "-wal"), suffixed(path, "-shm")];
     Ok(Description {
         engine: format!("SQLite {}", rusqlite::version()),
-        schema: schema::newest(),
+        schema,
         path: Some(path.to_owned()),
         mode: store.mode(),
         originals,
         source_bytes,
         stored_bytes,
+        logs: sums.logs,
+        events: sums.events,
+        event_bytes: sums.bytes,
         occupied_bytes: files.iter().filter_map(|file| file.metadata().ok()).map(|found| found.len()).sum(),
     })
 }

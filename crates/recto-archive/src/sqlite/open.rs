@@ -137,6 +137,8 @@ impl OpenOptions {
         check(path, &header)?;
         if header.version < schema::newest() {
             schema::upgrade(&mut connection)?;
+            // Whoever was faster may know a newer one.
+            check(path, &schema::header(&connection)?)?;
         }
         shorten_log(&connection, path, self.busy_timeout)?;
         Ok(Some((access, connection)))
@@ -173,11 +175,8 @@ impl OpenOptions {
             }
         };
         let header = schema::header(&connection).map_err(explain)?;
+        // An older one has everything but what came later.
         check(&path, &header)?;
-        if header.version < schema::newest() {
-            let hint = "an older recto made it: open it once where it can be written";
-            return Err(ArchiveError::ReadOnly { path, hint });
-        }
         Ok(self.archive(path, access, connection, notes))
     }
 

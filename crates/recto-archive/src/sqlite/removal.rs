@@ -4,8 +4,8 @@ use rusqlite::Connection;
 
 use super::failure::Failure;
 use super::locks::AdopterLock;
-use super::objects;
 use super::store::Store;
+use super::{logs, objects};
 use crate::retention::{self, Holding};
 use crate::{ArchiveError, GcReport, Retention, RunId};
 
@@ -52,19 +52,26 @@ pub(super) fn gc(store: &Store, rules: &Retention, dry_run: bool) -> Result<GcRe
             report.removed_runs.push(run);
         }
     }
+    // Left over from a removal that was killed.
+    logs::sweep(store)?;
     sweep(store)?;
     Ok(report)
 }
 
 fn holdings(connection: &Connection) -> Result<Vec<Holding>, Failure> {
+    let kept = logs::kept(connection)?;
     let mut select = connection.prepare_cached(
         "SELECT h.scope, h.sha256, h.kind, h.put_unix_ms, h.used_unix_ms, h.bytes, coalesce(o.stored_bytes, 0)
          FROM holdings h LEFT JOIN objects o ON o.sha256 = h.sha256 WHERE h.gone IS NULL",
     )?;
     let holdings = select.query_map([], |row| {
+        let of_scope = (row.get(0)?, row.get(1)?);
+        let is_kept = kept.contains(&of_scope);
+        let (scope, digest) = of_scope;
         Ok(Holding {
-            scope: row.get(0)?,
-            digest: row.get(1)?,
+            scope,
+            digest,
+            is_kept,
             kind: row.get(2)?,
             put_unix_ms: row.get(3)?,
             used_unix_ms: row.get(4)?,

@@ -8,7 +8,10 @@ use super::failure::Failure;
 pub(super) const APPLICATION_ID: i32 = 0x7263_746f;
 
 /// Step number n leads from version n to n + 1. Steps are never edited once released.
-const STEPS: &[&str] = &[include_str!("schema/1.sql")];
+const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+
+/// Version from which on there are logs and leases.
+const LOGS_VERSION: u32 = 2;
 
 /// Version that this code writes.
 pub(super) fn newest() -> u32 {
@@ -28,6 +31,15 @@ pub(super) fn header(connection: &Connection) -> Result<Header, rusqlite::Error>
     let application_id = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     Ok(Header { application_id, version })
+}
+
+/// Tells whether a store can have logs: one that is only read may be older than this code.
+pub(super) fn has_logs(connection: &Connection) -> Result<bool, Failure> {
+    Ok(version(connection)? >= LOGS_VERSION)
+}
+
+pub(super) fn version(connection: &Connection) -> Result<u32, Failure> {
+    Ok(connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))?)
 }
 
 /// Lays out an empty database file that nobody else knows of yet. Nothing is made safe on the disk: that is for whoever moves it

@@ -4,9 +4,11 @@ use rusqlite::OptionalExtension;
 
 use super::failure::Failure;
 use super::store::Store;
-use super::{chunks, objects};
+use super::{chunks, logs, objects};
 use crate::digest::DigestBuilder;
 use crate::{ArchiveError, Damage, Digest, VerifyProgress, VerifyReport};
+
+mod events;
 
 pub(super) fn verify(
     store: &Store,
@@ -16,7 +18,11 @@ pub(super) fn verify(
     let total_bytes = store.read(|connection| {
         let mut sum =
             connection.prepare_cached("SELECT coalesce(sum(bytes), 0) FROM objects WHERE state = ?1")?;
-        Ok(sum.query_row([objects::WHOLE], |row| row.get(0))?)
+        let source_bytes: u64 = sum.query_row([objects::WHOLE], |row| row.get(0))?;
+        Ok(source_bytes.saturating_add(logs::sums(connection)?.bytes))
+    })?;
+    let event_bytes = events::verify(store, &mut report, |done_bytes| {
+        progress(VerifyProgress { done_bytes, total_bytes });
     })?;
     let mut after: Vec<u8> = Vec::new();
     loop {
@@ -26,7 +32,7 @@ pub(super) fn verify(
             Ok(select.query_row([&after], |row| row.get::<_, Digest>(0)).optional()?)
         })?;
         let Some(digest) = next else { break };
-        let mut done_bytes = report.bytes;
+        let mut done_bytes = event_bytes.saturating_add(report.bytes);
         match check_object(store, &digest, |piece_bytes| {
             done_bytes += piece_bytes;
             progress(VerifyProgress { done_bytes, total_bytes });

@@ -3,8 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use recto_archive::{Archive, ArchiveError, Digest, Scope, SqliteArchive, Target, block_on};
+use recto_archive::{
+    Archive, ArchiveError, Digest, LogId, OpenOptions, Scope, SqliteArchive, Target, block_on,
+};
 
 const TASK: &str = "RECTO_ARCHIVE_TEST_TASK";
 
@@ -35,6 +38,8 @@ fn does_its_task() {
     match task {
         "put" => puts_and_issues(number, path),
         "write" => writes_without_end(path),
+        "append" => appends_without_end(number, path),
+        "open" => opens_and_appends(number, path),
         "read" => reads_what_it_may_not_write(path),
         other => panic!("{other}"),
     }
@@ -76,6 +81,50 @@ fn writes_without_end(path: &Path) {
             say(&format!("flushed {}", writer.flushed_bytes()));
         }
     }
+}
+
+/// The log that many append to.
+pub(crate) fn shared_log() -> LogId {
+    LogId::new("shared").unwrap()
+}
+
+/// Number `turn` of the events of a writer: some are long enough to be compressed.
+pub(crate) fn event(writer: usize, turn: usize) -> String {
+    format!("{writer} {turn} {}", "event ".repeat(turn % 7 * 40))
+}
+
+/// Appends its next events to the shared log, tells each number once it is safe, and learns from the log where it was when it was
+/// killed.
+fn appends_without_end(writer: usize, path: &Path) {
+    let (scope, log, prefix) = (Scope::local(), shared_log(), format!("{writer} "));
+    let archive = OpenOptions::new().busy_timeout(Duration::from_secs(60)).open(path).unwrap();
+    let (mut end, mut turn) = (0, 0);
+    loop {
+        let page = block_on(archive.read(&scope, &log, end, 500)).unwrap();
+        let Some((last, _)) = page.last() else { break };
+        end = last + 1;
+        turn += page.iter().filter(|(_, event)| event.starts_with(prefix.as_bytes())).count();
+    }
+    loop {
+        let batch: Vec<String> = (turn..turn + 1 + turn % 3).map(|turn| event(writer, turn)).collect();
+        let events: Vec<&[u8]> = batch.iter().map(String::as_bytes).collect();
+        match block_on(archive.append(&scope, &log, end, None, &events, &[])) {
+            Ok(next) => {
+                (end, turn) = (next, turn + batch.len());
+                say(&format!("safe {turn}"));
+            }
+            Err(ArchiveError::Conflict { found, .. }) => end = found,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// One of several that open a store of an earlier form at once.
+fn opens_and_appends(process: usize, path: &Path) {
+    let archive = SqliteArchive::open(path).unwrap();
+    assert_eq!(block_on(archive.describe()).unwrap().schema, 2);
+    let log = LogId::new(format!("log/{process}")).unwrap();
+    block_on(archive.append(&Scope::local(), &log, 0, None, &[b"first"], &[])).unwrap();
 }
 
 fn reads_what_it_may_not_write(path: &Path) {

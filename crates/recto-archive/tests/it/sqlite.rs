@@ -28,6 +28,8 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 mod damage;
 mod files;
 mod log;
+mod migration;
 mod processes;
 mod room;
 mod rows;
+mod writers;

@@ -24,7 +24,7 @@ Examples:
   recto gc --dry-run --json | jq .freedBytes
 
 Without rules on the command line those of the configuration hold: `recto config show`. What was stored in the last ten
-minutes is never removed, nor what a hook left out of a session whose file is still there.")]
+minutes is never removed, nor what a hook left out of a session whose file is still there, nor what a log keeps.")]
 pub(crate) struct Arguments {
     /// Remove what was not used for this long: 12h, 30d
     #[arg(long, value_name = "D", value_parser = settings::duration)]

@@ -49,12 +49,13 @@ enum Command {
     Info,
     /// Read everything and check it by SHA-256; exit code 1 if anything is damaged
     ///
-    /// Names what is damaged by its SHA-256, with the refs that lead to it.
+    /// Names what is damaged by its SHA-256, with the refs that lead to it, or by its log and number.
     Verify,
     /// Write every original to a folder, as files named by their SHA-256
     ///
-    /// Beside them: `maps/`, the span maps of views, and `refs.jsonl`, what every ref is bound to, one a line. Each file is checked
-    /// and appears whole or not at all, so an export that was stopped goes on with --merge. Files are for your eyes only (0600).
+    /// Beside them: `maps/`, the span maps of views, `refs.jsonl`, what every ref is bound to, one a line, and `logs/`, the events of
+    /// each log, one a line. Each file is checked and appears whole or not at all, so an export that was stopped goes on with --merge.
+    /// Files are for your eyes only (0600).
     Export {
         /// The folder; made if need be
         folder: PathBuf,
@@ -99,7 +100,8 @@ fn info(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
     if as_json {
         output::json(&json!({
             "path": about.path, "engine": about.engine, "schema": about.schema, "mode": about.mode.to_string(), "originals": about.originals,
-            "sourceBytes": about.source_bytes, "storedBytes": about.stored_bytes, "occupiedBytes": about.occupied_bytes, "notes": health.notes,
+            "sourceBytes": about.source_bytes, "storedBytes": about.stored_bytes, "occupiedBytes": about.occupied_bytes,
+            "logs": about.logs, "events": about.events, "eventBytes": about.event_bytes, "notes": health.notes,
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -113,14 +115,19 @@ fn info(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
         vec!["stored in".to_owned(), output::size(about.stored_bytes)],
         vec!["on disk".to_owned(), output::size(about.occupied_bytes)],
     ];
+    if about.logs > 0 {
+        let size = output::size(about.event_bytes);
+        let events = format!("{}, {}, {size}", about.logs, output::count(about.events, "event"));
+        rows.push(vec!["logs".to_owned(), events]);
+    }
     rows.extend(health.notes.into_iter().map(|note| vec!["note".to_owned(), note]));
     output::data(output::table(&["archive", ""], &rows, &[]).as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
-    let total = block_on(archive.describe())?.source_bytes;
-    let bar = output::progress(total, "verifying");
+    let about = block_on(archive.describe())?;
+    let bar = output::progress(about.source_bytes.saturating_add(about.event_bytes), "verifying");
     let report = block_on(archive.verify(&|progress| bar.set_position(progress.done_bytes)))?;
     bar.finish_and_clear();
     let code = ExitCode::from(u8::from(!report.is_sound()));
@@ -136,14 +143,17 @@ fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
                 json!({"sha256": damage.digest.map(|digest| digest.to_string()), "what": damage.what, "refs": refs})
             })
             .collect();
-        output::json(
-            &json!({"ok": report.is_sound(), "originals": report.originals, "bytes": report.bytes, "damaged": damaged}),
-        )?;
+        output::json(&json!({"ok": report.is_sound(), "originals": report.originals, "bytes": report.bytes,
+                "logs": report.logs, "events": report.events, "damaged": damaged}))?;
         return Ok(code);
     }
     if report.is_sound() {
+        let events = match report.logs {
+            0 => String::new(),
+            logs => format!(", {} in {}", output::count(report.events, "event"), output::count(logs, "log")),
+        };
         output::line(&format!(
-            "ok: {} originals and maps, {}, all sound",
+            "ok: {} originals and maps, {}{events}, all sound",
             report.originals,
             output::size(report.bytes)
         ))?;
@@ -161,8 +171,13 @@ fn verify(archive: &SqliteArchive, as_json: bool) -> Outcome<ExitCode> {
         })
         .collect();
     output::data(output::table(&["damaged", "refs", "what"], &rows, &[]).as_bytes())?;
-    Err(Failure::job(format!("{} of {} originals and maps are damaged", rows.len(), report.originals))
-        .hint("store the same bytes again to mend an original"))
+    let originals = report.damaged.iter().filter(|damage| damage.digest.is_some()).count();
+    let of_originals = format!("{originals} of {} originals and maps", report.originals);
+    let failure = match rows.len() - originals {
+        0 => format!("{of_originals} are damaged"),
+        others => format!("damaged: {of_originals}, and logs or the store itself in {others} places"),
+    };
+    Err(Failure::job(failure).hint("store the same bytes again to mend an original"))
 }
 
 /// Finds the refs that lead to what is damaged: to an original, or by its map to a view.

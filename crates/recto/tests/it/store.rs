@@ -1,5 +1,7 @@
 use std::fs;
 
+use recto::archive::{Archive, Digest, LogId, Scope, SqliteArchive, block_on};
+
 use crate::desk::{Desk, log, mode, reference};
 
 #[test]
@@ -96,6 +98,60 @@ fn verify_finds_damage_and_names_it() {
     let done = desk.run(&["store", "verify"]);
     assert!(done.out().contains(&name), "{}", done.out());
     done.fails(1, &["damaged"]);
+}
+
+/// Appends to a log of the desk's archive, as programs do that keep one.
+fn append(desk: &Desk, expected: u64, events: &[&[u8]], keeps: &[Digest]) {
+    let (archive, log) = (SqliteArchive::open(desk.store()).unwrap(), LogId::new("session/1").unwrap());
+    block_on(archive.append(&Scope::local(), &log, expected, None, events, keeps)).unwrap();
+}
+
+#[test]
+fn logs_are_verified_and_exported() {
+    let desk = Desk::new();
+    let text = log(600);
+    desk.pipe(&["compress", "--max-bytes", "900"], text.as_bytes()).ok();
+    append(&desk, 0, &[b"{\"a\":1}", b"\xff\x00"], &[Digest::of(text.as_bytes())]);
+    let about = desk.run(&["store", "info", "--json"]).ok().json();
+    assert_eq!((about["logs"].as_u64(), about["events"].as_u64()), (Some(1), Some(2)));
+    assert!(desk.run(&["store", "info"]).ok().out().contains("1, 2 events, 9 B"));
+    assert!(desk.run(&["store", "verify"]).ok().out().contains(", 2 events in 1 log, all sound"));
+    let kept = desk.run(&["gc", "--max-bytes", "0"]).ok().out();
+    assert!(kept.starts_with("0 originals removed"), "{kept}");
+
+    let place = desk.path("out/logs/session%2F1.jsonl");
+    let exported = || fs::read_to_string(&place).unwrap();
+    let done = desk.run(&["store", "export", "out", "--json"]).ok().json();
+    assert_eq!((done["logs"].as_u64(), done["events"].as_u64()), (Some(1), Some(2)));
+    let begun = "{\"log\":\"session/1\",\"version\":1}\n{\"number\":0,\"text\":\"{\\\"a\\\":1}\"}\n{\"hex\":\"ff00\",\"number\":1}\n";
+    assert_eq!(exported(), begun);
+    assert_eq!(mode(&place), 0o600);
+    append(&desk, 2, &[b"more"], &[]);
+    assert!(desk.run(&["store", "export", "out", "--merge"]).ok().out().contains(", 3 events in 1 log, in "));
+    assert_eq!(exported(), format!("{begun}{{\"number\":2,\"text\":\"more\"}}\n"));
+
+    // A file that says something else is somebody's: it stays.
+    fs::write(&place, "mine\n").unwrap();
+    desk.run(&["store", "export", "out", "--merge"]).fails(1, &["holds something else than log session/1"]);
+    assert_eq!(exported(), "mine\n");
+}
+
+#[test]
+fn damage_of_a_log_is_named_and_the_rest_exported() {
+    let desk = Desk::new();
+    append(&desk, 0, &[b"a", b"b", b"c"], &[]);
+    let store = rusqlite::Connection::open(desk.store()).unwrap();
+    store.execute("DELETE FROM events WHERE number = 1", []).unwrap();
+    let done = desk.run(&["store", "verify", "--json"]);
+    assert_eq!((done.code(), done.json()["ok"].as_bool()), (1, Some(false)));
+    let damaged = &done.json()["damaged"][0];
+    assert!(damaged["sha256"].is_null(), "{damaged}");
+    assert!(damaged["what"].as_str().unwrap().contains("events 1 to 1 are missing"), "{damaged}");
+    desk.run(&["store", "verify"]).fails(1, &["logs or the store itself in 1 places"]);
+    desk.run(&["store", "export", "out"]).fails(1, &["1 of 3 events of log session/1", "event 1 is missing"]);
+    let exported = fs::read_to_string(desk.path("out/logs/session%2F1.jsonl")).unwrap();
+    assert_eq!(exported.lines().count(), 3, "{exported}");
+    assert!(exported.contains("\"text\":\"c\""), "{exported}");
 }
 
 #[test]

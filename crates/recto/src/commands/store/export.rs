@@ -1,5 +1,7 @@
 //! Everything in the archive, as files.
 
+mod logs;
+
 use std::{
     collections::HashSet,
     fs::{self, File},
@@ -28,7 +30,7 @@ struct Tally {
     originals: u64,
     bytes: u64,
     /// What could not be read, and why.
-    damaged: Vec<(Digest, String)>,
+    damaged: Vec<(Option<Digest>, String)>,
 }
 
 pub(super) fn run(archive: &SqliteArchive, folder: &Path, merge: bool, as_json: bool) -> Outcome<ExitCode> {
@@ -40,20 +42,29 @@ pub(super) fn run(archive: &SqliteArchive, folder: &Path, merge: bool, as_json: 
             .hint("name a new folder, or add --merge"));
     }
     make_folder(&folder.join("maps"))?;
-    let tally = originals(archive, folder)?;
+    let mut tally = originals(archive, folder)?;
     let refs = refs(archive, &folder.join("refs.jsonl"))?;
+    let logs = logs::run(archive, folder)?;
+    tally.damaged.extend(logs.damaged.into_iter().map(|what| (None, what)));
     if as_json {
         let damaged: Vec<Value> = tally
             .damaged
             .iter()
-            .map(|(digest, why)| json!({"sha256": digest.to_string(), "what": why}))
+            .map(|(digest, why)| json!({"sha256": digest.map(|digest| digest.to_string()), "what": why}))
             .collect();
         output::json(&json!({
-            "folder": folder, "originals": tally.originals, "bytes": tally.bytes, "refs": refs, "damaged": damaged,
+            "folder": folder, "originals": tally.originals, "bytes": tally.bytes, "refs": refs,
+            "logs": logs.logs, "events": logs.events, "damaged": damaged,
         }))?;
     } else {
+        let events = match logs.logs {
+            0 => String::new(),
+            number => {
+                format!(", {} in {}", output::count(logs.events, "event"), output::count(number, "log"))
+            }
+        };
         output::line(&format!(
-            "{} and {}, {}, in {}",
+            "{} and {}, {}{events}, in {}",
             output::count(tally.originals, "original"),
             output::count(refs, "ref"),
             output::size(tally.bytes),
@@ -66,7 +77,7 @@ pub(super) fn run(archive: &SqliteArchive, folder: &Path, merge: bool, as_json: 
     for (_, why) in &tally.damaged {
         output::warn(why);
     }
-    let damaged = output::count(tally.damaged.len() as u64, "original or map");
+    let damaged = output::count(tally.damaged.len() as u64, "original, map or log");
     Err(Failure::job(format!("not exported, as damaged: {damaged}"))
         .hint("`recto store verify` names the refs that lead there"))
 }
@@ -95,7 +106,7 @@ fn originals(archive: &SqliteArchive, folder: &Path) -> Outcome<Tally> {
                     tally.bytes += stat.bytes;
                 }
                 Err(Missed::Gone) => {}
-                Err(Missed::Damaged(why)) => tally.damaged.push((stat.digest, why)),
+                Err(Missed::Damaged(why)) => tally.damaged.push((Some(stat.digest), why)),
                 Err(Missed::Failed(failure)) => return Err(failure),
             }
             bar.inc(stat.bytes);
