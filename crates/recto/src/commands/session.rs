@@ -1,4 +1,5 @@
 mod prune;
+mod recall;
 
 use std::process::ExitCode;
 
@@ -15,7 +16,8 @@ use crate::{failure::Outcome, settings::Settings};
 #[command(after_help = "\
 Examples:
   recto session prune SESSION --dry-run           what policies would save
-  recto session prune SESSION -o smaller.jsonl")]
+  recto session prune SESSION -o smaller.jsonl
+  recto session recall --session SESSION toolu_01  what stood there before")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -24,10 +26,12 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Prune(Box<prune::Arguments>),
+    Recall(Box<recall::Arguments>),
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     match &arguments.command {
         Command::Prune(arguments) => prune::run(arguments, settings),
+        Command::Recall(arguments) => recall::run(arguments, settings),
     }
 }

@@ -73,6 +73,15 @@ impl Stamp {
         };
         Self(transcript.paths().map(about).collect())
     }
+
+    /// Refuses to go on where a file was changed since.
+    pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
+        if Self::of(transcript) == *self {
+            return Ok(());
+        }
+        Err(Failure::job("the session was changed while it was read: nothing was written")
+            .hint("try again when its client is done, or write a copy with --output"))
+    }
 }
 
 /// Writes what a rewrite makes of a session. A file appears whole or not at all.
@@ -118,10 +127,7 @@ pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before:
             .map_err(|error| Failure::writing(&path, &error))?;
         ready.push((path, file));
     }
-    if Stamp::of(transcript) != *before {
-        return Err(Failure::job("the session was changed while it was read: nothing was written")
-            .hint("try again when its client is done, or write a copy with --output"));
-    }
+    before.check(transcript)?;
     for (path, file) in ready {
         back_up(&path)?;
         file.persist(&path).map_err(|error| Failure::writing(&path, &error.error))?;
