@@ -1,3 +1,4 @@
+mod export;
 mod prune;
 mod recall;
 
@@ -27,11 +28,13 @@ pub(crate) struct Arguments {
 enum Command {
     Prune(Box<prune::Arguments>),
     Recall(Box<recall::Arguments>),
+    Export(Box<export::Arguments>),
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     match &arguments.command {
         Command::Prune(arguments) => prune::run(arguments, settings),
         Command::Recall(arguments) => recall::run(arguments, settings),
+        Command::Export(arguments) => export::run(arguments, settings),
     }
 }

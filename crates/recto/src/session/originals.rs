@@ -121,6 +121,13 @@ impl Originals<'_> {
         Ok(before)
     }
 
+    /// The refs that recto itself put into what stands.
+    pub(crate) fn refs(&self, is_call: bool, id: &str, nth: u32, standing: &[u8]) -> Vec<Ref> {
+        let found = self.log.before(is_call, id, nth, &Digest::of(standing));
+        let refs = found.map(|generation| &*generation.refs).unwrap_or_default();
+        refs.iter().filter_map(|name| name.parse().ok()).collect()
+    }
+
     /// Puts originals in the place of views that stand as hooks gave them.
     fn through_refs(&self, standing: &Standing<'_>, before: &mut Before) -> Outcome<()> {
         let mut edits = Vec::new();
