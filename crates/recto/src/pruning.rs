@@ -6,6 +6,7 @@
 
 mod arguments;
 mod blocks;
+mod exchange;
 
 use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on};
 use recto_outline::ContentType;
@@ -19,6 +20,7 @@ use recto_tokens::Tokenizer;
 use recto_view::{Budget, Mode, Policy, Recall, Source, size_text};
 use recto_wire::{Span, quote, remove_blocks, unquote};
 
+pub use self::exchange::Exchange;
 use crate::{
     CompressError, compress,
     transcript::{Places, Rewrite, Transcript, TranscriptError},
@@ -79,6 +81,8 @@ pub struct Made {
     pub chars: u64,
     /// Code points after.
     pub left_chars: u64,
+    /// The bytes that stood there and those that stand there now.
+    pub exchange: Exchange,
 }
 
 /// What came of it.
@@ -178,19 +182,35 @@ impl Pruner<'_> {
             return Ok(None);
         }
         let record = places.bytes(place)?;
-        let call = entry.call.and_then(|call| history.calls.get(call as usize));
-        let call_id = call.map(|_| id_of(record, history, change.of)).unwrap_or_default();
+        let call_id = id_of(record, history, change.of);
+        let mut edits: Vec<(Span, Vec<u8>)> = Vec::new();
         let mut gone: Vec<Span> = Vec::new();
-        for (old, new) in texts.iter().zip(&instead.texts) {
+        let mut originals = instead.originals.iter();
+        let mut parts: Vec<(u32, Digest)> = Vec::new();
+        let mut is_plain = true;
+        for ((old, new), number) in texts.iter().zip(&instead.texts).zip(0..) {
+            if new.as_deref() == Some(&*old.text) {
+                continue;
+            }
+            parts.extend(originals.next().map(|original| (number, *original)));
+            is_plain &= quote(&old.text) == old.raw.of(record);
             match new {
-                Some(new) if *new == old.text => {}
-                Some(new) => rewrite.replace(place, old.raw, quote(new)),
-                None if old.block == old.raw => rewrite.replace(place, old.raw, quote("")),
-                None => gone.push(old.block),
+                Some(new) => edits.push((old.raw, quote(new))),
+                None if old.block == old.raw => edits.push((old.raw, quote(""))),
+                None => {
+                    is_plain = false;
+                    gone.push(old.block);
+                }
             }
         }
-        for span in remove_blocks(record, &gone) {
-            rewrite.replace(place, span, Vec::new());
+        edits.extend(remove_blocks(record, &gone).into_iter().map(|span| (span, Vec::new())));
+        let whole = history.items.get(entry.item as usize).map(|item| item.raw).unwrap_or_default();
+        let Some(exchange) = Exchange::of(record, whole, &edits, parts, is_plain) else { return Ok(None) };
+        if !exchange.is_plain {
+            block_on(self.archive.put(self.scope, whole.of(record)))?;
+        }
+        for (span, with) in edits {
+            rewrite.replace(place, span, with);
         }
         Ok(Some(Made {
             change: change.clone(),
@@ -204,6 +224,7 @@ impl Pruner<'_> {
             left_tokens,
             chars: texts.iter().map(|text| text.text.chars().count() as u64).sum(),
             left_chars: left.chars().count() as u64,
+            exchange: Exchange { nth: nth_of_result(history, change.of), ..exchange },
         }))
     }
 
@@ -430,6 +451,23 @@ fn texts_of(
 fn id_of(record: &[u8], history: &History, result: u32) -> String {
     let span = history.results.get(result as usize).map(|entry| entry.call_span).unwrap_or_default();
     unquote(span.of(record)).unwrap_or_default().into_owned()
+}
+
+/// How many results of the same call's id come before it.
+#[must_use]
+pub fn nth_of_result(history: &History, result: u32) -> u32 {
+    let before = history.results.get(..result as usize).unwrap_or_default();
+    let id = history.results.get(result as usize).and_then(|entry| entry.call_id);
+    let same = before.iter().filter(|entry| entry.call_id == id).count();
+    u32::try_from(same).unwrap_or(u32::MAX)
+}
+
+/// How many calls of the same id come before it.
+#[must_use]
+pub fn nth_of_call(history: &History, call: u32) -> u32 {
+    let before = history.calls.get(..call as usize).unwrap_or_default();
+    let id = history.calls.get(call as usize).and_then(|entry| entry.id);
+    u32::try_from(before.iter().filter(|entry| entry.id == id).count()).unwrap_or(u32::MAX)
 }
 
 /// The text of a JSON string; of another value its JSON.

@@ -1,5 +1,7 @@
 //! What a ref means, in words for the person at the terminal where it means nothing.
 
+pub(crate) mod give;
+
 use recto::archive::{Archive, ArchiveError, Scope};
 use recto_recall::{Asked, Found, RecallError};
 

@@ -1,7 +1,12 @@
 //! Sessions of agents on this machine: where they are, and how they are read.
 
+pub(crate) mod contents;
+pub(crate) mod events;
 pub(crate) mod find;
+pub(crate) mod log;
 pub(crate) mod open;
+pub(crate) mod originals;
 pub(crate) mod policies;
 pub(crate) mod save;
 pub(crate) mod watch;
+pub(crate) mod without;

@@ -1,4 +1,6 @@
+mod export;
 mod prune;
+mod recall;
 
 use std::process::ExitCode;
 
@@ -15,7 +17,8 @@ use crate::{failure::Outcome, settings::Settings};
 #[command(after_help = "\
 Examples:
   recto session prune SESSION --dry-run           what policies would save
-  recto session prune SESSION -o smaller.jsonl")]
+  recto session prune SESSION -o smaller.jsonl
+  recto session recall --session SESSION toolu_01  what stood there before")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -24,10 +27,14 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Prune(Box<prune::Arguments>),
+    Recall(Box<recall::Arguments>),
+    Export(Box<export::Arguments>),
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     match &arguments.command {
         Command::Prune(arguments) => prune::run(arguments, settings),
+        Command::Recall(arguments) => recall::run(arguments, settings),
+        Command::Export(arguments) => export::run(arguments, settings),
     }
 }

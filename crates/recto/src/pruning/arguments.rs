@@ -1,6 +1,6 @@
 //! Long arguments of old calls: each long text in them becomes a view.
 
-use recto_archive::{Digest, Ref};
+use recto_archive::{Digest, Ref, block_on};
 use recto_session::{
     history::History,
     policy::{Change, Shape},
@@ -8,7 +8,7 @@ use recto_session::{
 use recto_view::Budget;
 use recto_wire::{Document, JsonKind, Span, Splice, Value, quote, unquote};
 
-use super::{Made, PruneError, Pruner, blocks, text_of};
+use super::{Exchange, Made, PruneError, Pruner, blocks, nth_of_call, text_of};
 use crate::transcript::{Places, Rewrite};
 
 /// Originals and their names.
@@ -34,7 +34,13 @@ impl Pruner<'_> {
         if left_tokens >= tokens {
             return Ok(None);
         }
-        rewrite.replace(node.place, call.arguments, shorter);
+        let edits = [(call.arguments, shorter)];
+        let Some(exchange) = Exchange::of(record, call.arguments, &edits, Vec::new(), false) else {
+            return Ok(None);
+        };
+        block_on(self.archive.put(self.scope, raw))?;
+        let [(span, shorter)] = edits;
+        rewrite.replace(node.place, span, shorter);
         Ok(Some(Made {
             change: change.clone(),
             place: node.place,
@@ -47,6 +53,7 @@ impl Pruner<'_> {
             left_tokens,
             chars: before.chars().count() as u64,
             left_chars: after.chars().count() as u64,
+            exchange: Exchange { nth: nth_of_call(history, change.of), ..exchange },
         }))
     }
 

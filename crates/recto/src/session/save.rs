@@ -1,15 +1,16 @@
 //! A session's files written anew: beside, elsewhere, or in their own place.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    io::{self, Write},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
     path::{Path, PathBuf},
 };
 
 use clap::Args;
 use recto::{
-    transcript::{Rewrite, Transcript},
+    transcript::{Rewrite, Transcript, TranscriptError},
     wire::Layout,
 };
 
@@ -36,6 +37,11 @@ pub(crate) struct To {
 }
 
 impl To {
+    /// To a new file.
+    pub(crate) fn file(path: PathBuf) -> Self {
+        Self { output: Some(path), in_place: false, dry_run: false }
+    }
+
     /// Whether nothing is to be written.
     pub(crate) fn is_dry(&self) -> bool {
         self.dry_run
@@ -78,35 +84,58 @@ impl Stamp {
         };
         Self(transcript.paths().map(about).collect())
     }
+
+    /// Refuses to go on where a file was changed since.
+    pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
+        if Self::of(transcript) == *self {
+            return Ok(());
+        }
+        Err(Failure::job("the session was changed while it was read: nothing was written")
+            .hint("try again when its client is done, or write a copy with --output"))
+    }
+}
+
+/// What is to be written: some files of a session, and what goes into each.
+pub(crate) struct Work<'w> {
+    /// The session whose files they are.
+    pub(crate) transcript: &'w Transcript,
+    /// The numbers of the files.
+    pub(crate) files: BTreeSet<u32>,
+    /// Writes the file of a number.
+    pub(crate) fill: &'w dyn Fn(u32, &mut dyn Write) -> Result<(), TranscriptError>,
 }
 
 /// Writes what a rewrite makes of a session. A file appears whole or not at all.
 pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before: &Stamp) -> Outcome<()> {
+    let fill = |number: u32, to: &mut dyn Write| rewrite.write(transcript, number, to);
+    do_work(&Work { transcript, files: rewrite.files(), fill: &fill }, to, before)
+}
+
+/// Writes files of a session. Each appears whole or not at all.
+pub(crate) fn do_work(work: &Work<'_>, to: &To, before: &Stamp) -> Outcome<()> {
+    let paths: Vec<PathBuf> = work.transcript.paths().map(Path::to_owned).collect();
     if let Some(path) = &to.output {
-        if transcript.layout() != Layout::Files {
+        if work.transcript.layout() != Layout::Files {
             // Also where nothing is changed: whoever asked for a file gets one.
-            return new_file(transcript, rewrite, 0, path);
+            return new_file(work, 0, path);
         }
         fs::create_dir_all(path).map_err(|error| Failure::writing(path, &error))?;
-        let sources: Vec<PathBuf> = transcript.paths().map(Path::to_owned).collect();
-        for number in rewrite.files() {
-            let Some(source) = sources.get(number as usize) else { continue };
-            let name = below_storage(source);
-            let target = path.join(name);
+        for number in &work.files {
+            let Some(source) = paths.get(*number as usize) else { continue };
+            let target = path.join(below_storage(source));
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
             }
-            new_file(transcript, rewrite, number, &target)?;
+            new_file(work, *number, &target)?;
         }
         return Ok(());
     }
-    if !to.in_place || rewrite.is_identity() {
+    if !to.in_place {
         return Ok(());
     }
-    let paths: Vec<PathBuf> = transcript.paths().map(Path::to_owned).collect();
     let mut ready = Vec::new();
-    for number in rewrite.files() {
-        let Some(path) = paths.get(number as usize) else { continue };
+    for number in &work.files {
+        let Some(path) = paths.get(*number as usize) else { continue };
         // A link stays one: the file that it leads to is changed.
         let path = fs::canonicalize(path).map_err(|error| Failure::file(path, "find", &error))?;
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
@@ -114,7 +143,7 @@ pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before:
             .prefix(".recto-")
             .tempfile_in(folder)
             .map_err(|error| Failure::writing(folder, &error))?;
-        rewrite.write(transcript, number, file.as_file_mut())?;
+        (work.fill)(*number, file.as_file_mut())?;
         let mode =
             path.metadata().map_err(|error| Failure::file(&path, "read", &error))?.permissions().mode();
         file.as_file()
@@ -123,12 +152,13 @@ pub(crate) fn write(transcript: &Transcript, rewrite: &Rewrite, to: &To, before:
             .map_err(|error| Failure::writing(&path, &error))?;
         ready.push((path, file));
     }
-    if Stamp::of(transcript) != *before {
-        return Err(Failure::job("the session was changed while it was read: nothing was written")
-            .hint("try again when its client is done, or write a copy with --output"));
-    }
+    before.check(work.transcript)?;
     for (path, file) in ready {
         back_up(&path)?;
+        // Copying takes a while: what a client wrote meanwhile is in the backup at most.
+        if work.files.len() == 1 {
+            before.check(work.transcript)?;
+        }
         file.persist(&path).map_err(|error| Failure::writing(&path, &error.error))?;
     }
     Ok(())
@@ -144,14 +174,14 @@ fn below_storage(path: &Path) -> PathBuf {
     names.get(start..).unwrap_or_default().iter().collect()
 }
 
-fn new_file(transcript: &Transcript, rewrite: &Rewrite, number: u32, path: &Path) -> Outcome<()> {
+fn new_file(work: &Work<'_>, number: u32, path: &Path) -> Outcome<()> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut file = tempfile::Builder::new()
         .prefix(".recto-")
         .tempfile_in(folder)
         .map_err(|error| Failure::writing(folder, &error))?;
-    rewrite.write(transcript, number, file.as_file_mut())?;
+    (work.fill)(number, file.as_file_mut())?;
     file.persist_noclobber(path).map_err(|error| Failure::writing(path, &error.error)).map(|_| ())
 }
 

@@ -4,17 +4,19 @@ use std::borrow::Cow;
 
 use recto::{
     session::{
-        history::{Asked, Cut, Observer, Said, Speaker},
+        history::{Asked, Cut, NodeKind, Observer, Said, Speaker},
         policy::Names,
     },
     tokens::Tokenizer,
+    transcript::{Reading, Transcript},
+    wire::Role,
 };
 use recto_hooks::{
     HookError,
     classes::{Call, Class, Table},
 };
 
-use crate::settings::Settings;
+use crate::{failure::Outcome, output, settings::Settings};
 
 /// Counts tokens, asks the table of classes, and remembers names if that is wanted.
 pub(crate) struct Watcher {
@@ -60,5 +62,36 @@ impl Observer for Watcher {
             Class::Source => Cut::WhenOld,
             _ => Cut::Never,
         }
+    }
+}
+
+/// Looks at nothing.
+struct Blind;
+
+impl Observer for Blind {
+    fn text(&mut self, _said: &Said<'_>) -> u64 {
+        0
+    }
+}
+
+/// Reads a session without counting anything.
+pub(crate) fn silently(transcript: &Transcript) -> Outcome<Reading> {
+    let bar = output::progress(transcript.length(), "reading");
+    let reading = transcript.read(None, &mut Blind, &mut |at| bar.set_position(at))?;
+    bar.finish_and_clear();
+    Ok(reading)
+}
+
+/// Who says what stands in a node.
+pub(crate) fn role(kind: Option<NodeKind>) -> &'static str {
+    match kind {
+        Some(NodeKind::Message(Role::System)) => "system",
+        Some(NodeKind::Message(Role::Assistant)) => "assistant",
+        Some(NodeKind::Message(Role::Tool)) => "tool",
+        Some(NodeKind::Message(Role::Bash)) => "bash",
+        Some(NodeKind::Message(Role::Summary) | NodeKind::Boundary { .. }) => "summary",
+        Some(NodeKind::Message(Role::Custom)) => "client",
+        Some(NodeKind::Message(_)) => "user",
+        _ => "none",
     }
 }

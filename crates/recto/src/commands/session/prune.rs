@@ -16,6 +16,7 @@ use crate::{
     failure::{Failure, Outcome},
     output,
     session::{
+        log::{self, Turn},
         open,
         policies::Chosen,
         save::{self, To},
@@ -97,7 +98,13 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         tokenizer,
     };
     let pruning = pruner.prune(&transcript, &reading.history, &standing, &mut |_| {})?;
-    if !arguments.to.is_dry() {
+    if !arguments.to.is_dry() && !pruning.made.is_empty() {
+        // What the log says is stored before a file says it; nobody else writes this session meanwhile.
+        let turn = Turn::take(&*archive, &scope, log::name(&transcript, &reading.about)?)?;
+        before.check(&transcript)?;
+        turn.append(&pruning.made)?;
+        save::write(&transcript, &pruning.rewrite, &arguments.to, &before)?;
+    } else if !arguments.to.is_dry() {
         save::write(&transcript, &pruning.rewrite, &arguments.to, &before)?;
     }
     let report = Report::new(&transcript, &reading, &pruning, tokenizer, arguments.to.is_dry());
