@@ -3,5 +3,8 @@
 pub(crate) mod find;
 pub(crate) mod open;
 pub(crate) mod policies;
+pub(crate) mod previews;
 pub(crate) mod save;
+pub(crate) mod stats;
 pub(crate) mod watch;
+pub(crate) mod words;

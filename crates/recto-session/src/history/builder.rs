@@ -68,8 +68,10 @@ impl Builder {
                 self.problem(ProblemKind::UnknownType, place, None);
                 NodeKind::Silent
             }
-            RecordKind::Session | RecordKind::Silent => NodeKind::Silent,
-            RecordKind::Tools => NodeKind::Message(Role::System),
+            // A header may hold the instructions that the model is given.
+            RecordKind::Session if record.pieces.is_empty() => NodeKind::Silent,
+            RecordKind::Silent => NodeKind::Silent,
+            RecordKind::Session | RecordKind::Tools => NodeKind::Message(Role::System),
             RecordKind::Message(role) => NodeKind::Message(role),
             RecordKind::Part => {
                 let of = key(record.message).or(of).and_then(|message| self.messages.get(&message)).copied();
@@ -184,14 +186,7 @@ impl Builder {
         kind: NodeKind,
         observer: &mut dyn Observer,
     ) {
-        let speaker = match kind {
-            NodeKind::Message(Role::System) => Speaker::System,
-            NodeKind::Message(Role::Assistant) => Speaker::Agent,
-            NodeKind::Message(Role::Tool) => Speaker::Tool,
-            NodeKind::Message(Role::Summary) | NodeKind::Boundary { .. } => Speaker::Summary,
-            NodeKind::Message(Role::Custom) => Speaker::Client,
-            _ => Speaker::Person,
-        };
+        let speaker = Speaker::of(kind);
         // Which result the pieces of an index are a part of.
         let mut open: Option<(u32, u32)> = None;
         for (number, piece) in pieces.iter().enumerate() {

@@ -1,4 +1,7 @@
+mod ls;
 mod prune;
+mod show;
+mod stats;
 
 use std::process::ExitCode;
 
@@ -14,6 +17,9 @@ use crate::{failure::Outcome, settings::Settings};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  recto session ls                                the newest sessions of this machine's agents
+  recto session show SESSION                      the conversation, a line for each message
+  recto session stats SESSION                     where its tokens are
   recto session prune SESSION --dry-run           what policies would save
   recto session prune SESSION -o smaller.jsonl")]
 pub(crate) struct Arguments {
@@ -23,11 +29,17 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Ls(ls::Arguments),
+    Show(show::Arguments),
+    Stats(stats::Arguments),
     Prune(Box<prune::Arguments>),
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     match &arguments.command {
+        Command::Ls(arguments) => ls::run(arguments),
+        Command::Show(arguments) => show::run(arguments, settings),
+        Command::Stats(arguments) => stats::run(arguments, settings),
         Command::Prune(arguments) => prune::run(arguments, settings),
     }
 }
