@@ -4,6 +4,7 @@ mod base64;
 mod group;
 mod image;
 mod metrics;
+mod of_history;
 mod text;
 mod tokens;
 
@@ -14,6 +15,7 @@ pub use self::metrics::Metrics;
 pub use self::tokens::TokenFigures;
 
 use crate::event::Event;
+use crate::history::History;
 use crate::log::Log;
 use crate::projection::{Node, Projection};
 use recto_tokens::Counter;
@@ -155,6 +157,13 @@ impl Atoms {
     #[must_use]
     pub fn with_ids(log: &Log, projection: &Projection, has_id: &dyn Fn(&Event) -> bool) -> Self {
         Self { atoms: group::atoms(log, projection, has_id) }
+    }
+
+    /// Groups what the model reads of a client's session today. The atoms' `seqs` are indices of [`History::nodes`], their positions count the nodes
+    /// that are read and in which something is said. A client's own summaries are [`AtomKind::Custom`].
+    #[must_use]
+    pub fn of_history(history: &History) -> Self {
+        Self { atoms: of_history::atoms(history) }
     }
 
     /// Returns the atoms in order.

@@ -9,6 +9,7 @@ mod builder;
 mod path;
 
 use recto_wire::{Kept, Role, Span};
+use serde::Serialize;
 
 pub use self::builder::Builder;
 use crate::{key::Key, target::Target};
@@ -210,7 +211,8 @@ pub struct ImageEntry {
 }
 
 /// Who says a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Speaker {
     /// Whoever runs the model.
     System,
@@ -228,6 +230,32 @@ pub enum Speaker {
     Summary,
     /// The client.
     Client,
+}
+
+impl Speaker {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::System,
+        Self::Person,
+        Self::Agent,
+        Self::Thinking,
+        Self::Call,
+        Self::Tool,
+        Self::Summary,
+        Self::Client,
+    ];
+
+    /// Who says the texts of such a node that stand in no result.
+    pub(crate) const fn of(kind: NodeKind) -> Self {
+        match kind {
+            NodeKind::Message(Role::System) => Self::System,
+            NodeKind::Message(Role::Assistant) => Self::Agent,
+            NodeKind::Message(Role::Tool) => Self::Tool,
+            NodeKind::Message(Role::Summary) | NodeKind::Boundary { .. } => Self::Summary,
+            NodeKind::Message(Role::Custom) => Self::Client,
+            _ => Self::Person,
+        }
+    }
 }
 
 /// A text, as it is handed to an [`Observer`].
@@ -356,12 +384,32 @@ impl History {
         (start..).zip(rest).skip(1).take_while(move |(_, item)| item.result == Some(result))
     }
 
+    /// Who says the text of an item; `None` if it has none.
+    #[must_use]
+    pub fn speaker_of(&self, item: u32) -> Option<Speaker> {
+        let entry = self.items.get(item as usize)?;
+        match entry.kind {
+            ItemKind::Text if entry.result.is_some() => Some(Speaker::Tool),
+            ItemKind::Text => self.nodes.get(entry.node as usize).map(|node| Speaker::of(node.kind)),
+            ItemKind::Thinking => Some(Speaker::Thinking),
+            ItemKind::Call(_) => Some(Speaker::Call),
+            ItemKind::Definition => Some(Speaker::System),
+            _ => None,
+        }
+    }
+
+    /// The name of the tool that is called.
+    #[must_use]
+    pub fn name_of(&self, call: &CallEntry) -> &str {
+        self.tools.get(call.tool as usize).map_or("", |name| &**name)
+    }
+
     /// The tool that a result is of; empty if its call is not there.
     #[must_use]
     pub fn tool_of(&self, result: u32) -> &str {
         let entry = self.results.get(result as usize);
         let call = entry.and_then(|entry| self.calls.get(entry.call? as usize));
-        call.and_then(|call| self.tools.get(call.tool as usize)).map_or("", |name| &**name)
+        call.map_or("", |call| self.name_of(call))
     }
 
     /// The last step on the path.

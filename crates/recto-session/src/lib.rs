@@ -47,6 +47,7 @@ mod pairing;
 pub mod policy;
 mod projection;
 mod prune;
+pub mod stats;
 mod surface_op;
 mod target;
 

@@ -10,7 +10,7 @@ mod references;
 use std::{collections::HashMap, fmt};
 
 pub use self::{
-    measure::{Names, Outcome, Smaller, measure},
+    measure::{Names, Outcome, Sent, Smaller, measure, measure_steps},
     references::{References, names},
 };
 
@@ -113,7 +113,7 @@ impl Policies {
 }
 
 /// What a result is to become.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// As the pruner makes it.
     Pruned,
@@ -364,8 +364,7 @@ fn left_of_lines(history: &History, of: u32, lines: &[Lines]) -> u32 {
 
 /// The lines that a read shows in fact: no more than its result has.
 fn shown(history: &History, of: u32, asked: Lines) -> Lines {
-    let count = history.results.get(of as usize).map_or(0, |result| u64::from(result.lines)).max(1);
-    Lines { first: asked.first, last: asked.last.min(asked.first.saturating_add(count - 1)) }
+    asked.cut_to(history.results.get(of as usize).map_or(0, |result| u64::from(result.lines)))
 }
 
 fn without(lines: Lines, cut: Lines) -> Vec<Lines> {

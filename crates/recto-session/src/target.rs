@@ -36,6 +36,11 @@ impl Lines {
         self.first <= other.first && other.last <= self.last
     }
 
+    /// No more than so many lines from the first: what a result that has so many shows in fact.
+    pub(crate) fn cut_to(self, count: u64) -> Self {
+        Self { first: self.first, last: self.last.min(self.first.saturating_add(count.max(1) - 1)) }
+    }
+
     /// What both have.
     #[must_use]
     pub fn common(self, other: Self) -> Option<Self> {

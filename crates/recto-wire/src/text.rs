@@ -1,7 +1,8 @@
 //! Texts and the JSON strings that hold them.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
 
+use memchr::memmem::Finder;
 use recto_outline::decode_json_string;
 
 /// Writes a text as a JSON string, quotes included, with no more escapes than JSON needs.
@@ -42,9 +43,10 @@ pub(crate) fn is_text(raw: &[u8]) -> bool {
 
 /// Whether an escape stands for half a character, without the other half beside it.
 fn has_half_character(inside: &[u8]) -> bool {
-    let finder = memchr::memmem::Finder::new(b"\\u");
+    // Made once: making it takes longer than most strings do.
+    static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\\u"));
     let mut at = 0;
-    while let Some(found) = inside.get(at..).and_then(|rest| finder.find(rest)) {
+    while let Some(found) = inside.get(at..).and_then(|rest| FINDER.find(rest)) {
         let before = inside.get(at..at + found).unwrap_or_default();
         let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
         if backslashes % 2 == 1 {

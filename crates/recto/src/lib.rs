@@ -9,6 +9,7 @@ mod hashing;
 mod issue;
 pub mod pruning;
 pub mod transcript;
+mod weighing;
 
 pub use hashing::while_hashing;
 pub use issue::{CompressError, Issued, compress};
@@ -18,3 +19,4 @@ pub use recto_session as session;
 pub use recto_tokens as tokens;
 pub use recto_view as view;
 pub use recto_wire as wire;
+pub use weighing::{Weighed, weighed};

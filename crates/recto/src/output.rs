@@ -98,6 +98,12 @@ pub(crate) fn table(headings: &[&str], rows: &[Vec<String>], right: &[usize]) ->
     out
 }
 
+/// Columns of the terminal that stdout is; `None` if it is none.
+pub(crate) fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
 /// A number and a noun, in the plural where it must be.
 pub(crate) fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })

@@ -18,6 +18,7 @@
 
 mod about;
 mod files;
+mod glance;
 mod lines;
 mod rewrite;
 
@@ -34,6 +35,7 @@ use recto_session::{
 use recto_wire::{Format, Layout, Record, WireError};
 
 pub use self::about::About;
+pub use self::glance::{Glance, glance};
 use self::lines::Lines;
 pub use self::rewrite::Rewrite;
 
@@ -111,6 +113,8 @@ pub struct Reading {
     pub about: About,
     /// Bytes of all its files, as far as they were read.
     pub bytes: u64,
+    /// Whether the leaf that was asked for is there; if not, the path is that to the newest message.
+    pub found_leaf: bool,
 }
 
 impl Transcript {
@@ -196,7 +200,8 @@ impl Transcript {
             total = self.length();
         }
         let leaf = leaf.map(|leaf| Key::of(&recto_wire::quote(leaf)));
-        Ok(Reading { history: builder.finish(leaf), about, bytes: total })
+        let found_leaf = leaf.is_none_or(|leaf| builder.has_id(leaf));
+        Ok(Reading { history: builder.finish(leaf), about, bytes: total, found_leaf })
     }
 
     /// Hands every record to `each`, with the bytes that its spans are in, their place, and whether they end before a line's end.

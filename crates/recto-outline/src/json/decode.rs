@@ -69,9 +69,15 @@ impl<'s> Decoded<'s> {
 #[must_use]
 pub fn decode_json_string(raw: &[u8]) -> Cow<'_, [u8]> {
     let Some(mut at) = memchr::memchr(b'\\', raw) else { return Cow::Borrowed(raw) };
-    let mut text = raw.get(..at).unwrap_or_default().to_vec();
+    let mut text = Vec::with_capacity(raw.len());
+    text.extend_from_slice(raw.get(..at).unwrap_or_default());
     while at < raw.len() {
         at = step(raw, at, &mut text);
+        // What stands up to the next escape is copied at once.
+        let rest = raw.get(at..).unwrap_or_default();
+        let plain = rest.get(..memchr::memchr(b'\\', rest).unwrap_or(rest.len())).unwrap_or_default();
+        text.extend_from_slice(plain);
+        at += plain.len();
     }
     Cow::Owned(text)
 }

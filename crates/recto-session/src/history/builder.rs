@@ -72,8 +72,10 @@ impl Builder {
                 self.rewind(key(to));
                 return;
             }
-            RecordKind::Session | RecordKind::Silent => NodeKind::Silent,
-            RecordKind::Tools => NodeKind::Message(Role::System),
+            // A header may hold the instructions that the model is given.
+            RecordKind::Session if record.pieces.is_empty() => NodeKind::Silent,
+            RecordKind::Silent => NodeKind::Silent,
+            RecordKind::Session | RecordKind::Tools => NodeKind::Message(Role::System),
             RecordKind::Message(role) => NodeKind::Message(role),
             RecordKind::Part => {
                 let of = key(record.message).or(of).and_then(|message| self.messages.get(&message)).copied();
@@ -210,11 +212,7 @@ impl Builder {
         kind: NodeKind,
         observer: &mut dyn Observer,
     ) {
-        let mut of_record = match kind {
-            NodeKind::Message(role) => speaker_of(role),
-            NodeKind::Boundary { .. } => Speaker::Summary,
-            NodeKind::Silent => Speaker::Client,
-        };
+        let mut of_record = Speaker::of(kind);
         // Which result the pieces of an index are a part of.
         let mut open: Option<(u32, u32)> = None;
         for (number, piece) in pieces.iter().enumerate() {
@@ -332,7 +330,7 @@ impl Builder {
                 }
                 // One of several messages in a record.
                 Slot::Message(role) => {
-                    of_record = speaker_of(role);
+                    of_record = Speaker::of(NodeKind::Message(role));
                     continue;
                 }
                 Slot::System => {
@@ -400,17 +398,6 @@ impl Builder {
         // Those of the last message; results follow at once.
         let open = calls.take_while(|(_, call)| call.result.is_none()).filter(|(_, call)| call.id.is_none());
         open.last().map(|(at, _)| index(at))
-    }
-}
-
-const fn speaker_of(role: Role) -> Speaker {
-    match role {
-        Role::System => Speaker::System,
-        Role::Assistant => Speaker::Agent,
-        Role::Tool => Speaker::Tool,
-        Role::Summary => Speaker::Summary,
-        Role::Custom => Speaker::Client,
-        _ => Speaker::Person,
     }
 }
 

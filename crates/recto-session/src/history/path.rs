@@ -31,6 +31,7 @@ fn walk(history: &mut History, ids: &HashMap<Key, u32>, leaf: u32) {
     let mut is_read = true;
     // What the nearest compaction keeps: the ids at which reading of what came before it begins and ends.
     let mut kept: Option<(KeptFrom, Option<Key>)> = None;
+    let mut compacted = 0;
     let mut way: Vec<u32> = Vec::new();
     while let Some(here) = at {
         let Some(node) = history.nodes.get_mut(here as usize) else { break };
@@ -54,12 +55,17 @@ fn walk(history: &mut History, ids: &HashMap<Key, u32>, leaf: u32) {
         } else {
             node.is_read = is_read;
         }
+        // A summary before a compaction is in that one's.
+        node.is_read &= kept.is_none() || !matches!(node.kind, NodeKind::Boundary { .. });
+        // Instructions and tools are no part of what is compacted.
+        node.is_read |= node.kind == NodeKind::Message(Role::System);
         at = node.parent;
         if let NodeKind::Boundary { resumes, kept: from, kept_until } = node.kind {
             if kept.is_none() {
                 // Without an end, all from the first kept record to the compaction is read.
                 is_read = matches!(from, KeptFrom::Id(_) | KeptFrom::Index(_)) && kept_until.is_none();
                 kept = Some((from, kept_until));
+                compacted = way.len();
             }
             if at.is_none() {
                 at = resumes.and_then(|resumes| ids.get(&resumes).copied()).filter(|before| *before < here);
@@ -67,12 +73,20 @@ fn walk(history: &mut History, ids: &HashMap<Key, u32>, leaf: u32) {
             history.compactions += 1;
         }
     }
+    // Of what is kept from a record on that is not there, nothing is: so clients have it.
+    if let Some((KeptFrom::Id(_), _)) = kept {
+        for here in way.iter().skip(compacted) {
+            if let Some(node) = history.nodes.get_mut(*here as usize) {
+                node.is_read = node.kind == NodeKind::Message(Role::System);
+            }
+        }
+    }
     // Entries are counted from the first record on.
     if let Some((KeptFrom::Index(first), _)) = kept {
         for here in &way {
             if let Some(node) = history.nodes.get_mut(*here as usize)
                 && u64::from(node.place.line) <= first
-                && !matches!(node.kind, NodeKind::Boundary { .. })
+                && !matches!(node.kind, NodeKind::Boundary { .. } | NodeKind::Message(Role::System))
             {
                 node.is_read = false;
             }

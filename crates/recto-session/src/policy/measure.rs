@@ -74,7 +74,29 @@ pub fn measure(
     history: &History,
     names: &Names,
     changes: &[Change],
+    render: impl FnMut(&Change) -> Option<Smaller>,
+) -> Outcome {
+    measure_steps(history, names, changes, render, |_| {})
+}
+
+/// Tokens of tool results (and of arguments, where these are changed) before one of the model's messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// The message.
+    pub step: u32,
+    /// As they are.
+    pub tokens: u64,
+    /// As they would be.
+    pub left_tokens: u64,
+}
+
+/// As [`measure`], and tells `each` what was sent for every step, and what would be sent next.
+pub fn measure_steps(
+    history: &History,
+    names: &Names,
+    changes: &[Change],
     mut render: impl FnMut(&Change) -> Option<Smaller>,
+    mut each: impl FnMut(Sent),
 ) -> Outcome {
     let mut outcome = Outcome::default();
     let mut texts: Vec<Option<Standing<'_>>> = Vec::new();
@@ -112,6 +134,7 @@ pub fn measure(
             }
             outcome.sent_tokens += live;
             outcome.left_sent_tokens += live_left;
+            each(Sent { step, tokens: live, left_tokens: live_left });
         }
         if matches!(node.kind, NodeKind::Boundary { .. }) {
             (live, live_left) = (0, 0);
@@ -150,6 +173,8 @@ pub fn measure(
             }
         }
     }
+    // The next request, which is not sent yet and counts nowhere.
+    each(Sent { step: step + 1, tokens: live, left_tokens: live_left });
     for text in texts.iter().flatten() {
         outcome.count(text);
     }

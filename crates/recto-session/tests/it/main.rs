@@ -12,6 +12,7 @@ mod images;
 mod laws;
 mod rewriting;
 mod sessions;
+mod stats;
 
 use recto_session::{Log, SessionError};
 

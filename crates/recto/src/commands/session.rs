@@ -1,6 +1,9 @@
 mod export;
+mod ls;
 mod prune;
 mod recall;
+mod show;
+mod stats;
 
 use std::process::ExitCode;
 
@@ -16,6 +19,9 @@ use crate::{failure::Outcome, settings::Settings};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  recto session ls                                the newest sessions of this machine's agents
+  recto session show SESSION                      the conversation, a line for each message
+  recto session stats SESSION                     where its tokens are
   recto session prune SESSION --dry-run           what policies would save
   recto session prune SESSION -o smaller.jsonl
   recto session recall --session SESSION toolu_01  what stood there before")]
@@ -26,6 +32,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Ls(ls::Arguments),
+    Show(show::Arguments),
+    Stats(stats::Arguments),
     Prune(Box<prune::Arguments>),
     Recall(Box<recall::Arguments>),
     Export(Box<export::Arguments>),
@@ -33,6 +42,9 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     match &arguments.command {
+        Command::Ls(arguments) => ls::run(arguments),
+        Command::Show(arguments) => show::run(arguments, settings),
+        Command::Stats(arguments) => stats::run(arguments, settings),
         Command::Prune(arguments) => prune::run(arguments, settings),
         Command::Recall(arguments) => recall::run(arguments, settings),
         Command::Export(arguments) => export::run(arguments, settings),

@@ -1,7 +1,7 @@
 //! The clients' own folders, and the sessions in them.
 
 use std::{
-    fs,
+    fs::{self, Metadata},
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -33,6 +33,11 @@ pub(crate) struct Found {
 
 /// Where clients keep their sessions, if they do.
 pub(crate) fn folders() -> Vec<Folder> {
+    places().into_iter().filter(|folder| folder.path.is_dir()).collect()
+}
+
+/// Where sessions are looked for.
+pub(crate) fn places() -> Vec<Folder> {
     let places = [
         (Format::ClaudeCode, environment::claude_folder().map(|folder| folder.join("projects"))),
         (Format::Codex, environment::codex_folder().map(|folder| folder.join("sessions"))),
@@ -41,36 +46,109 @@ pub(crate) fn folders() -> Vec<Folder> {
         (Format::OpenCode, environment::data_folder().map(|folder| folder.join("opencode/storage/session"))),
         (Format::GeminiCli, environment::home().map(|home| home.join(".gemini/tmp"))),
     ];
-    let places = places.into_iter().filter_map(|(format, path)| Some(Folder { format, path: path? }));
-    places.filter(|folder| folder.path.is_dir()).collect()
+    places.into_iter().filter_map(|(format, path)| Some(Folder { format, path: path? })).collect()
 }
 
 /// The sessions in a folder, newest first.
 pub(crate) fn sessions(folder: &Folder) -> Vec<Found> {
-    let mut found = Vec::new();
-    let mut open = vec![(folder.path.clone(), 0)];
-    let mut seen = 0;
-    while let Some((path, depth)) = open.pop() {
-        // What cannot be read has no sessions for this person.
-        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
-            seen += 1;
-            let Ok(about) = entry.metadata() else { continue };
-            if about.is_dir() && depth < MOST_DEPTH && seen < MOST_FILES {
-                open.push((entry.path(), depth + 1));
-            } else if about.is_file() && is_session(folder.format, &entry.path()) {
-                let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-                found.push(Found { format: folder.format, path: entry.path(), bytes: about.len(), changed });
-            }
-        }
-    }
-    found.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.path.cmp(&other.path)));
+    let own = |path: PathBuf, about: &Metadata| {
+        let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        is_session(folder.format, &path).then(|| Found {
+            format: folder.format,
+            path,
+            bytes: about.len(),
+            changed,
+        })
+    };
+    let mut found = walk(&folder.path, own);
+    newest_first(&mut found, |found| (found.changed, &found.path));
     found
 }
 
 /// All sessions of all clients, newest first.
 pub(crate) fn all() -> Vec<Found> {
     let mut found: Vec<Found> = folders().iter().flat_map(sessions).collect();
-    found.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.path.cmp(&other.path)));
+    newest_first(&mut found, |found| (found.changed, &found.path));
+    found
+}
+
+/// A file that may be a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// None: to be told from what is in it.
+    pub(crate) format: Option<Format>,
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) changed: SystemTime,
+}
+
+impl From<Found> for Candidate {
+    fn from(found: Found) -> Self {
+        Self { format: Some(found.format), path: found.path, bytes: found.bytes, changed: found.changed }
+    }
+}
+
+impl Candidate {
+    /// A file that is named.
+    pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
+        let about = path.metadata()?;
+        let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        Ok(Self { format: None, path: path.to_owned(), bytes: about.len(), changed })
+    }
+
+    /// Whether it is the conversation of a sub-agent, which another session called.
+    pub(crate) fn is_of_sub_agent(&self) -> bool {
+        is_of_sub_agent(&self.path)
+    }
+}
+
+/// Whether a file is the conversation of a sub-agent by its name: Claude Code writes `agent-ID.jsonl`.
+pub(crate) fn is_of_sub_agent(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let id = name.strip_prefix("agent-").and_then(|name| name.strip_suffix(".jsonl"));
+    id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
+}
+
+/// The files of any folder that may be sessions by their names, newest first.
+pub(crate) fn candidates(folder: &Path) -> Vec<Candidate> {
+    let own = |path: PathBuf, about: &Metadata| {
+        let is_json = path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl");
+        let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        is_json.then(|| Candidate { format: None, path, bytes: about.len(), changed })
+    };
+    let mut found = walk(folder, own);
+    newest_first(&mut found, |found| (found.changed, &found.path));
+    found
+}
+
+fn newest_first<T>(found: &mut [T], by: impl Fn(&T) -> (SystemTime, &PathBuf)) {
+    found.sort_by(|one, other| {
+        let ((one_changed, one_path), (other_changed, other_path)) = (by(one), by(other));
+        other_changed.cmp(&one_changed).then_with(|| one_path.cmp(other_path))
+    });
+}
+
+/// The files below a folder that `own` takes.
+fn walk<T>(folder: &Path, own: impl Fn(PathBuf, &Metadata) -> Option<T>) -> Vec<T> {
+    let mut found = Vec::new();
+    let mut open = vec![(folder.to_owned(), 0)];
+    let mut seen = 0;
+    while let Some((path, depth)) = open.pop() {
+        // In opencode's storage the messages and parts stand beside the sessions.
+        let is_storage = path.join("session").is_dir() && path.join("message").is_dir();
+        // What cannot be read has no sessions for this person.
+        for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
+            seen += 1;
+            let Ok(about) = entry.metadata() else { continue };
+            if about.is_dir() && depth < MOST_DEPTH && seen < MOST_FILES {
+                if !is_storage || entry.file_name() == "session" {
+                    open.push((entry.path(), depth + 1));
+                }
+            } else if about.is_file() && !is_storage {
+                found.extend(own(entry.path(), &about));
+            }
+        }
+    }
     found
 }
 

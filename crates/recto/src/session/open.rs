@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use recto::{
-    transcript::{Transcript, TranscriptError},
+    transcript::{Reading, Transcript, TranscriptError},
     wire::Format,
 };
 
@@ -37,13 +37,27 @@ pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Tr
     file(&path, format)
 }
 
+/// Refuses a leaf that is not there: the path to another one would be taken.
+pub(crate) fn check_leaf(reading: &Reading, leaf: Option<&str>) -> Outcome<()> {
+    match leaf {
+        Some(leaf) if !reading.found_leaf => {
+            Err(Failure::usage(format!("no record of the session has the id {leaf:?}"))
+                .hint("a record's id is its `uuid` or `id` in the session's file"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Opens a session's file.
 pub(crate) fn file(path: &Path, format: Option<Format>) -> Outcome<Transcript> {
     Ok(Transcript::open(path, format)?)
 }
 
 fn newest() -> Outcome<Found> {
-    find::all().into_iter().next().ok_or_else(|| {
+    let mut found = find::all();
+    // A sub-agent's conversation is newer than the one that called it, and is not what a person means.
+    let main = found.iter().position(|found| !find::is_of_sub_agent(&found.path)).unwrap_or_default();
+    (main < found.len()).then(|| found.swap_remove(main)).ok_or_else(|| {
         Failure::usage("no client has a session on this machine")
             .hint("name a session's file: recto session stats FILE")
     })

@@ -58,6 +58,21 @@ pub(crate) struct Chosen {
     to_tokens: u32,
 }
 
+impl Default for Chosen {
+    fn default() -> Self {
+        Self {
+            policy: Vec::new(),
+            no_policy: Vec::new(),
+            strategy: Strategy::View,
+            prune_config: None,
+            fresh_steps: FRESH_STEPS,
+            older_than: OLD_STEPS,
+            above_tokens: SMALL_TOKENS,
+            to_tokens: DECAYED_TOKENS,
+        }
+    }
+}
+
 impl Chosen {
     /// The pruner's settings.
     pub(crate) fn prune_config(&self, tokenizer: Tokenizer) -> Outcome<PruneConfig> {

@@ -46,7 +46,7 @@ impl About {
 }
 
 /// The beginning of a prompt, unless a client made it: those begin with a tag.
-fn title(text: &str) -> Option<String> {
+pub(super) fn title(text: &str) -> Option<String> {
     let text = text.trim_start();
     if text.is_empty()
         || text.starts_with('<')

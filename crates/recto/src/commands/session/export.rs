@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     to.check(&transcript)?;
     let before = Stamp::of(&transcript);
     let reading = watch::silently(&transcript)?;
-    let archive: Box<dyn Archive> = match store::path(settings).exists() {
+    let archive: Box<dyn Archive> = match store::is_there(settings) {
         _ if arguments.by_hash => store::open(settings)?,
         true => recall::archive(settings)?,
         false => Box::new(MemoryArchive::new()),

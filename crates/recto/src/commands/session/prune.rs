@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let bar = output::progress(transcript.length(), "reading");
     let reading = transcript.read(arguments.leaf.as_deref(), &mut watcher, &mut |at| bar.set_position(at))?;
     bar.finish_and_clear();
+    open::check_leaf(&reading, arguments.leaf.as_deref())?;
     let changes = changes(&reading.history, &policies);
     // As the next request would see it.
     let standing = standing(&changes, reading.history.last_step() + 1);

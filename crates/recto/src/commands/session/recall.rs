@@ -131,7 +131,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     }
     let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
     let reading = watch::silently(&transcript)?;
-    let archive: Box<dyn Archive> = match store::path(settings).exists() {
+    let archive: Box<dyn Archive> = match store::is_there(settings) {
         true => recall::archive(settings)?,
         // Nothing was ever made smaller: all there is stands in the file.
         false => Box::new(MemoryArchive::new()),

@@ -1,0 +1,90 @@
+//! What `recto session stats` does to one session, in the process: reading it, counting its tokens, adding them up. Beside it the parts by themselves,
+//! so that their ratios say where the time goes on any machine.
+//!
+//! Asked for: 60 ms for the 2.4 MB transcript of Pi, with the vocabulary loaded.
+
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot run stops")]
+
+use std::path::PathBuf;
+
+use divan::{Bencher, black_box, counter::BytesCount};
+use recto::{
+    session::{
+        history::{Observer, Said},
+        stats::Stats,
+    },
+    tokens::Tokenizer,
+    transcript::Transcript,
+};
+
+fn main() {
+    divan::main();
+}
+
+const TOKENIZER: Tokenizer = Tokenizer::O200k;
+
+/// Takes all texts, and counts nothing.
+#[derive(Default)]
+struct Texts(Vec<String>);
+
+impl Observer for Texts {
+    fn text(&mut self, said: &Said<'_>) -> u64 {
+        self.0.push(said.text.to_owned());
+        0
+    }
+}
+
+struct Nothing;
+
+impl Observer for Nothing {
+    fn text(&mut self, _: &Said<'_>) -> u64 {
+        0
+    }
+}
+
+fn transcript() -> Option<Transcript> {
+    let path: PathBuf =
+        recto_testkit::corpus::folder()?.join("transcripts/pi/pi-mono_before-compaction.jsonl");
+    Some(Transcript::open(&path, None).unwrap())
+}
+
+/// All of it.
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn stats(bencher: Bencher<'_, '_>) {
+    let Some(transcript) = transcript() else { return };
+    TOKENIZER.load();
+    bencher.counter(BytesCount::new(transcript.length())).bench_local(|| {
+        let weighed = recto::weighed(&transcript, None, TOKENIZER, &mut Nothing, &mut |_| {}).unwrap();
+        black_box(Stats::of(&weighed.reading.history, &weighed.base64, TOKENIZER))
+    });
+}
+
+/// Reading alone.
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn reading(bencher: Bencher<'_, '_>) {
+    let Some(transcript) = transcript() else { return };
+    bencher
+        .counter(BytesCount::new(transcript.length()))
+        .bench_local(|| black_box(transcript.read(None, &mut Nothing, &mut |_| {}).unwrap()));
+}
+
+/// Counting the tokens of its texts alone, on one thread.
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn counting(bencher: Bencher<'_, '_>) {
+    let Some(transcript) = transcript() else { return };
+    TOKENIZER.load();
+    let mut texts = Texts::default();
+    transcript.read(None, &mut texts, &mut |_| {}).unwrap();
+    let bytes: usize = texts.0.iter().map(String::len).sum();
+    bencher
+        .counter(BytesCount::new(bytes))
+        .bench_local(|| texts.0.iter().map(|text| TOKENIZER.counter().count(text)).sum::<u64>());
+}
+
+/// Copying the file's bytes.
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn copying(bencher: Bencher<'_, '_>) {
+    let Some(transcript) = transcript() else { return };
+    let bytes = std::fs::read(transcript.path()).unwrap();
+    bencher.counter(BytesCount::new(bytes.len())).bench_local(|| black_box(bytes.clone()));
+}

@@ -1,0 +1,455 @@
+use std::{collections::BTreeMap, iter::Peekable, process::ExitCode, slice};
+
+use clap::Args;
+use recto::{
+    session::{
+        Atom, Atoms,
+        history::{History, Item, ItemKind, Node, NodeKind, Observer, Said, Speaker},
+    },
+    tokens::Tokenizer,
+    transcript::Reading,
+    wire::Format,
+};
+use serde::Serialize;
+
+use crate::{
+    failure::{Failure, Outcome},
+    output,
+    session::{
+        open,
+        previews::{Mark, Previews},
+        words,
+    },
+    settings::Settings,
+    usage::text,
+};
+
+/// Columns of a text where stdout is no terminal.
+const TEXT_COLUMNS: usize = 80;
+/// Columns that a text has at least.
+const FEWEST_TEXT_COLUMNS: usize = 20;
+/// Problems that are listed one by one.
+const MOST_PROBLEMS: usize = 20;
+
+/// Show a session's conversation, a line for each message, call and result
+///
+/// Each line has its number, who says it, its tokens, its beginning and what is to be known of it: `error`, a view's ref, an image's size, `protected`
+/// (it may not be replaced), `not read` (the client compacted it away). What is wrong with the session is listed at the end.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  recto session show                          the newest session of any client
+  recto session show 3fa2c1d0 --from 120 -n 20
+  recto session show run.jsonl --full --from 7 -n 1
+  recto session show run.jsonl --json | jq '.atoms[] | select(.protected)'")]
+pub(crate) struct Arguments {
+    /// The session: a file, or an id; the newest one if absent
+    session: Option<String>,
+
+    /// The way to this record of the session's tree, not to its newest
+    #[arg(long, value_name = "ID")]
+    leaf: Option<String>,
+
+    /// Print texts whole
+    #[arg(long)]
+    full: bool,
+
+    /// Begin at this line
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    from: usize,
+
+    /// Print at most so many lines
+    #[arg(short = 'n', value_name = "N")]
+    most: Option<usize>,
+
+    /// What tokens are counted in [default: as configured]
+    #[arg(long, value_name = "NAME")]
+    tokenizer: Option<Tokenizer>,
+
+    /// The session's format, where it is not told from the file
+    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    format: Option<Format>,
+
+    /// Print as JSON: the atoms (what may be replaced as a whole), the lines, the problems
+    #[arg(long, conflicts_with = "full")]
+    json: bool,
+}
+
+/// A line.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    number: usize,
+    /// The record's line or item in its file.
+    line: u32,
+    step: u32,
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    atom: Option<String>,
+    chars: u64,
+    tokens: u64,
+    marks: Vec<String>,
+    text: String,
+    /// The items whose texts it has.
+    #[serde(skip)]
+    items: Vec<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report<'r> {
+    session: String,
+    format: &'static str,
+    session_id: &'r Option<String>,
+    folder: &'r Option<String>,
+    tokenizer: &'static str,
+    atoms: Vec<AtomRow>,
+    lines: &'r [Row],
+    problems: Vec<ProblemRow>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AtomRow {
+    #[serde(rename = "ref")]
+    name: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protected: Option<String>,
+    content_chars: u64,
+    tokens: u64,
+    image_count: usize,
+    images: Vec<ImageRow>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ImageRow {
+    index: usize,
+    mime_type: String,
+    payload_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    width: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    height: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct ProblemRow {
+    file: u32,
+    line: u32,
+    what: &'static str,
+}
+
+pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
+    let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
+    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
+    let mut previews = Previews::new(tokenizer);
+    let bar = output::progress(transcript.length(), "reading");
+    let reading =
+        transcript.read(arguments.leaf.as_deref(), &mut previews, &mut |at| bar.set_position(at))?;
+    bar.finish_and_clear();
+    open::check_leaf(&reading, arguments.leaf.as_deref())?;
+    let atoms = Atoms::of_history(&reading.history);
+    let rows = rows(&reading.history, &atoms, &previews);
+    let first = arguments.from.max(1) - 1;
+    let shown: Vec<Row> =
+        rows.iter().skip(first).take(arguments.most.unwrap_or(usize::MAX)).cloned().collect();
+    if arguments.json {
+        let report = Report {
+            session: transcript.path().display().to_string(),
+            format: transcript.format().name(),
+            session_id: &reading.about.id,
+            folder: &reading.about.folder,
+            tokenizer: tokenizer.name(),
+            atoms: atoms.all().iter().map(|atom| atom_row(&reading.history, atom)).collect(),
+            lines: &shown,
+            problems: problems(&reading.history).collect(),
+        };
+        output::json(&report)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if rows.is_empty() {
+        output::complain(&format!("{}: nothing was said in it", transcript.path().display()));
+    } else if shown.is_empty() {
+        let lines = output::count(rows.len() as u64, "line");
+        return Err(Failure::usage(format!("--from {}: the session has {lines}", arguments.from)));
+    } else if arguments.full {
+        let mut whole = Whole { rows: shown.iter().peekable(), failed: None };
+        transcript.read(arguments.leaf.as_deref(), &mut whole, &mut |_| {})?;
+        whole.finish()?;
+    } else {
+        print(&shown)?;
+    }
+    say(&reading, rows.len(), shown.len())?;
+    say_problems(&reading.history)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The lines of the path.
+fn rows(history: &History, atoms: &Atoms, previews: &Previews) -> Vec<Row> {
+    let mut atom_of: BTreeMap<u64, &Atom> = BTreeMap::new();
+    for atom in atoms.all() {
+        atom_of.extend(atom.seqs.iter().map(|node| (*node, atom)));
+    }
+    let mut rows: Vec<Row> = Vec::new();
+    for (at, node) in (0_u64..).zip(&history.nodes) {
+        if !node.is_on_path || node.kind == NodeKind::Silent {
+            continue;
+        }
+        let atom = atom_of.get(&at).copied();
+        let mut push = |row: Row| rows.push(Row { number: rows.len() + 1, ..of_node(row, node, atom) });
+        if matches!(node.kind, NodeKind::Boundary { .. }) {
+            let marks = vec!["the client compacted what came before".to_owned()];
+            push(Row { role: "boundary", marks, ..Row::default() });
+        }
+        for (number, item) in history.items_of(node) {
+            if item.result.is_none()
+                && let Some(row) = row(history, number, item, previews)
+            {
+                push(row);
+            }
+        }
+    }
+    rows
+}
+
+/// What all lines of a record have.
+fn of_node(mut row: Row, node: &Node, atom: Option<&Atom>) -> Row {
+    (row.line, row.step) = (node.place.line, node.step);
+    row.atom = atom.map(|atom| atom.name.to_string());
+    if atom.is_some_and(|atom| atom.protection.is_some()) {
+        row.marks.push("protected".to_owned());
+    }
+    if !node.is_read {
+        row.marks.push("not read".to_owned());
+    }
+    row
+}
+
+fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Option<Row> {
+    let mut row = Row {
+        chars: u64::from(item.chars),
+        tokens: u64::from(item.tokens),
+        text: previews.beginning(number).to_owned(),
+        items: vec![number],
+        ..Row::default()
+    };
+    row.marks.extend(previews.mark(number).map(said));
+    match item.kind {
+        ItemKind::Text => {
+            row.role = match history.speaker_of(number) {
+                Some(Speaker::Agent) => "agent",
+                Some(Speaker::System) => "system",
+                Some(Speaker::Summary) => "summary",
+                Some(Speaker::Client) => "client",
+                _ => "person",
+            };
+        }
+        ItemKind::Thinking => row.role = "thinking",
+        ItemKind::Definition => row.role = "definition",
+        ItemKind::Opaque => row.role = "other",
+        ItemKind::Call(call) => {
+            let call = history.calls.get(call as usize)?;
+            row.role = "call";
+            row.tool = Some(history.name_of(call).to_owned());
+            if call.result.is_none() {
+                row.marks.push("no result".to_owned());
+            }
+        }
+        ItemKind::Image(image) => {
+            row.role = "image";
+            row.marks.push(image_mark(history, image));
+        }
+        ItemKind::Result(result) => {
+            let entry = history.results.get(result as usize)?;
+            row.role = "result";
+            row.tool = Some(history.tool_of(result).to_owned());
+            (row.chars, row.tokens) = (u64::from(entry.chars), u64::from(entry.tokens));
+            if entry.is_error {
+                row.marks.push("error".to_owned());
+            }
+            if entry.call.is_none() {
+                row.marks.push("no call".to_owned());
+            }
+            for (part, own) in history.parts_of(result) {
+                if let ItemKind::Image(image) = own.kind {
+                    row.marks.push(image_mark(history, image));
+                }
+                row.marks.extend(previews.mark(part).map(said));
+                if row.text.is_empty() {
+                    row.text = previews.beginning(part).to_owned();
+                }
+                row.items.push(part);
+            }
+        }
+    }
+    Some(row)
+}
+
+fn said(mark: &Mark) -> String {
+    match mark {
+        Mark::View(reference) => format!("view {reference}"),
+        Mark::Pruned => "pruned".to_owned(),
+    }
+}
+
+fn image_mark(history: &History, image: u32) -> String {
+    match history.images.get(image as usize).and_then(|image| image.size) {
+        Some((width, height)) => format!("image {width}x{height}"),
+        None => "image".to_owned(),
+    }
+}
+
+/// The name in the table.
+fn name(row: &Row) -> String {
+    let indent = if matches!(row.role, "call" | "result") { "  " } else { "" };
+    let tool = row.tool.as_deref().map(|tool| words::beginning(tool, 24));
+    tool.map_or_else(|| row.role.to_owned(), |tool| format!("{indent}{} {tool}", row.role))
+}
+
+fn print(rows: &[Row]) -> Outcome<()> {
+    let cells =
+        |row: &Row| vec![row.number.to_string(), name(row), output::thousands(row.tokens), String::new()];
+    let mut cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let taken: usize = (0..3)
+        .map(|column| {
+            let widths = cells.iter().filter_map(|row| Some(row.get(column)?.chars().count()));
+            widths.chain([6]).max().unwrap_or_default() + 2
+        })
+        .sum();
+    let room = output::columns().map_or(TEXT_COLUMNS, |columns| columns.saturating_sub(taken));
+    for (cells, row) in cells.iter_mut().zip(rows) {
+        let marks: String = row.marks.iter().map(|mark| format!("[{mark}] ")).collect();
+        let left = room.max(FEWEST_TEXT_COLUMNS).saturating_sub(marks.chars().count());
+        if let Some(last) = cells.last_mut() {
+            *last = format!("{marks}{}", words::beginning(&row.text, left.max(FEWEST_TEXT_COLUMNS)))
+                .trim_end()
+                .to_owned();
+        }
+    }
+    output::data(output::table(&["#", "who", "tokens", ""], &cells, &[0, 2]).as_bytes())
+}
+
+/// Prints the texts of some lines whole, as they come by.
+struct Whole<'r> {
+    rows: Peekable<slice::Iter<'r, Row>>,
+    failed: Option<Failure>,
+}
+
+impl Whole<'_> {
+    /// Prints the heads of lines that have none of their texts before this item.
+    fn heads(&mut self, until: u32) {
+        while let Some(row) = self.rows.next_if(|row| row.items.first().is_none_or(|first| *first <= until)) {
+            let marks: String = row.marks.iter().map(|mark| format!(" [{mark}]")).collect();
+            let head = format!(
+                "--- {} {}, {} tokens{marks}",
+                row.number,
+                name(row).trim(),
+                output::thousands(row.tokens)
+            );
+            self.put(&head);
+        }
+    }
+
+    fn put(&mut self, line: &str) {
+        if self.failed.is_none() {
+            self.failed = output::line(line).err();
+        }
+    }
+
+    fn finish(mut self) -> Outcome<()> {
+        self.heads(u32::MAX);
+        self.failed.map_or(Ok(()), Err)
+    }
+}
+
+impl Observer for Whole<'_> {
+    fn text(&mut self, said: &Said<'_>) -> u64 {
+        // A line's own texts follow its head at once.
+        let before = self.rows.clone();
+        self.heads(said.item);
+        let last = before.take_while(|row| row.items.first().is_none_or(|first| *first <= said.item)).last();
+        let is_shown = last.is_some_and(|row| row.items.contains(&said.item));
+        if is_shown {
+            let lines: Vec<_> = said.text.split('\n').map(text::plain).collect();
+            self.put(&lines.join("\n"));
+        }
+        0
+    }
+}
+
+fn say(reading: &Reading, rows: usize, shown: usize) -> Outcome<()> {
+    let history = &reading.history;
+    let atoms = Atoms::of_history(history);
+    let mut reasons: BTreeMap<_, u64> = BTreeMap::new();
+    for reason in atoms.all().iter().filter_map(|atom| atom.protection) {
+        *reasons.entry(reason).or_default() += 1;
+    }
+    for (reason, count) in reasons {
+        output::complain(&format!("protected: {count}, as {reason}"));
+    }
+    if shown < rows {
+        output::complain(&format!("{shown} of {rows} lines; `--from N` and `-n N` say which"));
+    }
+    Ok(())
+}
+
+/// What is wrong, in the order of the files' lines.
+fn problems(history: &History) -> impl Iterator<Item = ProblemRow> {
+    let mut sorted = history.problems.clone();
+    sorted.sort_by_key(|problem| (problem.place.file, problem.place.line));
+    sorted.into_iter().map(|problem| ProblemRow {
+        file: problem.place.file,
+        line: problem.place.line,
+        what: words::problem(problem.kind),
+    })
+}
+
+fn say_problems(history: &History) -> Outcome<()> {
+    let count = history.problems.len();
+    if count == 0 {
+        return Ok(());
+    }
+    output::line("")?;
+    output::line(&format!("{}:", output::count(count as u64, "problem")))?;
+    let is_many = history.problems.iter().any(|problem| problem.place.file > 0);
+    for problem in problems(history).take(MOST_PROBLEMS) {
+        let file = if is_many { format!("file {}, ", problem.file + 1) } else { String::new() };
+        output::line(&format!("  {file}line {}: {}", problem.line, problem.what))?;
+    }
+    if count > MOST_PROBLEMS {
+        output::line(&format!("  and {} more; `--json` has them all", count - MOST_PROBLEMS))?;
+    }
+    if history.problems.iter().any(|problem| words::is_serious(problem.kind)) {
+        output::complain("hint: `recto session repair` puts right what a model's API would refuse");
+    }
+    Ok(())
+}
+
+fn atom_row(history: &History, atom: &Atom) -> AtomRow {
+    let nodes = atom.seqs.iter().filter_map(|at| history.nodes.get(usize::try_from(*at).ok()?));
+    let tokens = nodes.flat_map(|node| history.items_of(node)).map(|(_, item)| u64::from(item.tokens)).sum();
+    AtomRow {
+        name: atom.name.to_string(),
+        kind: atom.kind.as_str(),
+        protected: atom.protection.map(|reason| reason.to_string()),
+        content_chars: atom.metrics.content_chars,
+        tokens,
+        image_count: atom.metrics.images.len(),
+        images: atom
+            .metrics
+            .images
+            .iter()
+            .map(|image| ImageRow {
+                index: image.index,
+                mime_type: image.mime_type.to_string(),
+                payload_bytes: image.payload_bytes,
+                width: image.size.map(|size| size.0),
+                height: image.size.map(|size| size.1),
+            })
+            .collect(),
+    }
+}
