@@ -137,7 +137,7 @@ fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-/// The file that a plain shell line shows: `cat F`, `sed -n 'A,Bp' F`, `head -N F`, `nl -ba F`; nothing where the line does more.
+/// The file that a plain shell line shows: `cat F`, `sed -n 'A,Bp' F`, `head -N F`, `nl F`; nothing where the line does more.
 fn of_shell(line: &str) -> Option<Target> {
     let mut line = line.trim();
     if let Some((before, rest)) = line.split_once("&&")

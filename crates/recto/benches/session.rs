@@ -1,5 +1,6 @@
 //! What `recto session stats` does to one session, in the process: reading it, counting its tokens, adding them up. Beside it the parts by themselves,
-//! so that their ratios say where the time goes on any machine.
+//! so that their ratios say where the time goes on any machine. The counter remembers words by thread: `counting` has seen them all by its second round, while the other
+//! thread of `stats` is new each time, as it is in a process that tells one session.
 //!
 //! Asked for: 60 ms for the 2.4 MB transcript of Pi, with the vocabulary loaded.
 

@@ -90,6 +90,34 @@ fn contexts_grow_until_the_client_compacts() {
 }
 
 #[test]
+fn what_a_compaction_keeps_begins_at_a_record_that_is_there() {
+    let compaction = |id: &str, parent: &str, kept: &str| {
+        format!(
+            r#"{{"type":"compaction","id":"{id}","parentId":"{parent}","summary":"summary {id}","firstKeptEntryId":"{kept}"}}"#
+        )
+    };
+    let read = |kept: &str| {
+        let lines = [
+            HEADER.to_owned(),
+            user("u1", "", "one"),
+            compaction("c1", "u1", "u1"),
+            user("u2", "c1", "two"),
+            compaction("c2", "u2", kept),
+            user("u3", "c2", "three"),
+        ];
+        let stats = stats(&lines.each_ref().map(String::as_str));
+        assert_eq!(stats.contexts.last().map(|context| context.tokens), Some(stats.read_tokens));
+        stats.read_tokens
+    };
+    let tokens = |text: &str| Tokenizer::O200k.counter().count(text);
+    let newest = tokens("summary c2") + tokens("three");
+    assert_eq!(read("u2"), newest + tokens("two"));
+    // The first summary is in the second one.
+    assert_eq!(read("u1"), newest + tokens("one") + tokens("two"));
+    assert_eq!(read("nobody"), newest);
+}
+
+#[test]
 fn a_branch_that_was_left_is_counted_apart() {
     let lines =
         [HEADER.to_owned(), user("u1", "", "one"), user("u2", "u1", "two three"), user("u3", "u1", "four")];

@@ -53,7 +53,7 @@ pub(crate) fn places() -> Vec<Folder> {
 pub(crate) fn sessions(folder: &Folder) -> Vec<Found> {
     let own = |path: PathBuf, about: &Metadata| {
         let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        is_session(folder.format, &path).then(|| Found {
+        is_session(folder.format, &path).then_some(Found {
             format: folder.format,
             path,
             bytes: about.len(),
@@ -114,7 +114,7 @@ pub(crate) fn candidates(folder: &Path) -> Vec<Candidate> {
     let own = |path: PathBuf, about: &Metadata| {
         let is_json = path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl");
         let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        is_json.then(|| Candidate { format: None, path, bytes: about.len(), changed })
+        is_json.then_some(Candidate { format: None, path, bytes: about.len(), changed })
     };
     let mut found = walk(folder, own);
     newest_first(&mut found, |found| (found.changed, &found.path));

@@ -178,7 +178,9 @@ impl Adding {
             result_tokens: path.result_tokens,
             steps: session.stats.steps,
         });
-        many.largest_sessions.sort_by_key(|large| std::cmp::Reverse(large.tokens));
+        many.largest_sessions.sort_by(|one, other| {
+            other.tokens.cmp(&one.tokens).then_with(|| one.session.cmp(&other.session))
+        });
         many.largest_sessions.truncate(recto::session::stats::MOST_LARGEST);
         if !session.policies.is_empty() {
             self.policies.push(session.policies);
@@ -193,7 +195,8 @@ impl Adding {
         for client in &mut self.many.clients {
             client.result_share = share(client.result_tokens, client.tokens);
         }
-        self.many.clients.sort_by_key(|client| std::cmp::Reverse(client.tokens));
+        let by_name = |client: &Client| (std::cmp::Reverse(client.tokens), client.client);
+        self.many.clients.sort_by_key(by_name);
         self.many.result_share = share(self.many.stats.path.result_tokens, self.many.stats.path.tokens);
         self.many.sessions_in_medians = self.shares.len() as u64;
         self.many.median_result_share = median(self.shares);

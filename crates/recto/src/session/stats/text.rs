@@ -198,7 +198,7 @@ pub(crate) fn policies(rows: &[PolicyRow], has_medians: bool) -> Table {
         "survival",
     ];
     if has_medians {
-        headings.extend(["median saved", "of requests", "survival"]);
+        headings.extend(["median saved", "median of requests", "median survival"]);
     }
     let rows = rows.iter().map(|row| {
         let mut cells = vec![
