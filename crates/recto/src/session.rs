@@ -7,6 +7,7 @@ pub(crate) mod log;
 pub(crate) mod open;
 pub(crate) mod originals;
 pub(crate) mod policies;
+pub(crate) mod repair;
 pub(crate) mod save;
 pub(crate) mod watch;
 pub(crate) mod without;

@@ -1,6 +1,7 @@
 mod export;
 mod prune;
 mod recall;
+mod repair;
 
 use std::process::ExitCode;
 
@@ -18,7 +19,9 @@ use crate::{failure::Outcome, settings::Settings};
 Examples:
   recto session prune SESSION --dry-run           what policies would save
   recto session prune SESSION -o smaller.jsonl
-  recto session recall --session SESSION toolu_01  what stood there before")]
+  recto session recall --session SESSION toolu_01  what stood there before
+  recto session repair SESSION --dry-run          what is wrong with it
+  recto session export SESSION --originals -o whole.jsonl")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -28,6 +31,7 @@ pub(crate) struct Arguments {
 enum Command {
     Prune(Box<prune::Arguments>),
     Recall(Box<recall::Arguments>),
+    Repair(Box<repair::Arguments>),
     Export(Box<export::Arguments>),
 }
 
@@ -35,6 +39,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     match &arguments.command {
         Command::Prune(arguments) => prune::run(arguments, settings),
         Command::Recall(arguments) => recall::run(arguments, settings),
+        Command::Repair(arguments) => repair::run(arguments, settings),
         Command::Export(arguments) => export::run(arguments, settings),
     }
 }

@@ -199,13 +199,13 @@ fn plain(
     report: &mut Report,
 ) -> Outcome<Option<Vec<u8>>> {
     if is_call {
-        return without::arguments(originals, &content.standing, &content.refs);
+        return without::arguments(originals, &content.standing, &content.before.refs);
     }
     let mut edits = Vec::new();
     let mut is_unknown = false;
     for span in &content.standing_texts {
         let Some(text) = unquote(span.of(&content.standing)) else { continue };
-        match without::text(originals, &text, &content.refs)? {
+        match without::text(originals, &text, &content.before.refs)? {
             Plain::Made(plain) => edits.push((*span, quote(&plain))),
             Plain::Unknown => is_unknown = true,
             Plain::Same => {}
