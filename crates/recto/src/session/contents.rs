@@ -89,7 +89,8 @@ impl<'t> Contents<'t> {
         let whole = arguments.unwrap_or(item.raw);
         let standing = whole.of(record);
         let inside = |span: &Span| {
-            (whole.s <= span.s && span.e <= whole.e).then(|| Span { s: span.s - whole.s, e: span.e - whole.s })
+            (whole.s <= span.s && span.e <= whole.e)
+                .then(|| Span { s: span.s - whole.s, e: span.e - whole.s })
         };
         let Some(texts) = texts.iter().map(inside).collect::<Option<Vec<Span>>>() else { return Ok(None) };
         let id = unquote(id.of(record)).unwrap_or_default().into_owned();
@@ -107,7 +108,15 @@ impl<'t> Contents<'t> {
         let spans = if is_same { texts } else { reread(&before.bytes) };
         let texts = spans.iter().filter_map(|span| Some(unquote(span.of(&before.bytes))?.into_owned()));
         let texts = texts.collect();
-        Ok(Some(Content { place: node.place, whole, standing: standing.to_vec(), id, before, texts, standing_texts }))
+        Ok(Some(Content {
+            place: node.place,
+            whole,
+            standing: standing.to_vec(),
+            id,
+            before,
+            texts,
+            standing_texts,
+        }))
     }
 }
 

@@ -85,8 +85,13 @@ pub(crate) enum View {
 impl Originals<'_> {
     /// What stood before all rewriting that is known of.
     pub(crate) fn before(&self, standing: &Standing<'_>) -> Outcome<Before> {
-        let mut before =
-            Before { bytes: standing.bytes.to_vec(), origin: Origin::File, gone: None, foreign: None, refs: Vec::new() };
+        let mut before = Before {
+            bytes: standing.bytes.to_vec(),
+            origin: Origin::File,
+            gone: None,
+            foreign: None,
+            refs: Vec::new(),
+        };
         let mut texts = Some(standing.texts.clone());
         for _ in 0..MOST_GENERATIONS {
             let digest = Digest::of(&before.bytes);

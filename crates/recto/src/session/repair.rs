@@ -87,7 +87,9 @@ pub(crate) fn repair(
         }
         let folder = match repaired._folder.take() {
             Some(folder) => folder,
-            None => tempfile::tempdir().map_err(|error| Failure::job(format!("no room for a copy: {error}")))?,
+            None => {
+                tempfile::tempdir().map_err(|error| Failure::job(format!("no room for a copy: {error}")))?
+            }
         };
         let path: PathBuf = folder.path().join(format!("{number}"));
         let mut file = std::fs::File::create_new(&path).map_err(|error| Failure::writing(&path, &error))?;

@@ -51,7 +51,8 @@ fn without_way(text: &str, name: &Ref) -> String {
                 let rest = plain.get(at + way.len()..).unwrap_or_default();
                 let digits = |rest: &str| 1 + rest.bytes().take_while(u8::is_ascii_digit).count();
                 let end = at + way.len() + rest.strip_prefix('#').map_or(0, digits);
-                let is_longer_name = plain.get(end..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+                let is_longer_name =
+                    plain.get(end..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
                 if !is_longer_name {
                     plain.replace_range(at..end, "");
                 }

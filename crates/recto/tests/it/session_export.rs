@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use crate::{desk::{Desk, log}, sessions};
+use crate::{
+    desk::{Desk, log},
+    sessions,
+};
 
 const HARD: [&str; 6] = ["--older-than", "2", "--above-tokens", "60", "--to-tokens", "40"];
 
@@ -17,14 +20,28 @@ fn what_was_pruned_twice_comes_back_byte_for_byte() {
         let mut first = vec!["session", "prune", "run.jsonl", "-o", "one.jsonl", "--policy", all];
         first.extend(HARD);
         desk.run(&first).ok();
-        let second = ["session", "prune", "one.jsonl", "-o", "two.jsonl", "--older-than", "2", "--above-tokens", "30", "--to-tokens", "20"];
+        let second = [
+            "session",
+            "prune",
+            "one.jsonl",
+            "-o",
+            "two.jsonl",
+            "--older-than",
+            "2",
+            "--above-tokens",
+            "30",
+            "--to-tokens",
+            "20",
+        ];
         desk.run(&second).ok();
         desk.run(&["session", "export", "two.jsonl", "--originals", "-o", "back.jsonl"]).ok();
         assert!(fs::read(desk.path("back.jsonl")).unwrap() == original, "{}", path.display());
         desk.run(&["session", "export", "two.jsonl", "--without-recto", "-o", "plain.jsonl"]).ok();
-        let count = |name: &str| fs::read_to_string(desk.path(name)).unwrap().matches("recto expand r:").count();
+        let count =
+            |name: &str| fs::read_to_string(desk.path(name)).unwrap().matches("recto expand r:").count();
         assert_eq!(count("plain.jsonl"), count("run.jsonl"), "{}", path.display());
-        let lines = |name: &str| fs::read(desk.path(name)).unwrap().iter().filter(|byte| **byte == b'\n').count();
+        let lines =
+            |name: &str| fs::read(desk.path(name)).unwrap().iter().filter(|byte| **byte == b'\n').count();
         assert_eq!(lines("plain.jsonl"), lines("run.jsonl"));
         desk.run(&["session", "export", "two.jsonl", "--events", "-o", "events.jsonl"]).ok();
         let events = recto::session::Log::from_jsonl(&fs::read_to_string(desk.path("events.jsonl")).unwrap());
@@ -43,8 +60,15 @@ fn without_recto_what_is_shown_stays() {
     desk.write("run.jsonl", sessions::claude(&log(900), "short").as_bytes());
     desk.run(&["session", "prune", "run.jsonl", "--in-place", "--policy", "prune"]).ok();
     let done = desk.run(&["session", "export", "run.jsonl", "--without-recto", "-o", "plain.jsonl"]).ok();
-    insta::assert_snapshot!(desk.shown(&done), @"");
-    let (with, without) = (fs::read_to_string(desk.path("run.jsonl")).unwrap(), fs::read_to_string(desk.path("plain.jsonl")).unwrap());
+    insta::assert_snapshot!(desk.shown(&done), @r##"
+---
+written: plain.jsonl; 1 result without words of recto
+exit code 0
+"##);
+    let (with, without) = (
+        fs::read_to_string(desk.path("run.jsonl")).unwrap(),
+        fs::read_to_string(desk.path("plain.jsonl")).unwrap(),
+    );
     let at = with.find(": recto expand r:").unwrap();
     let end = at + with[at..].find(')').unwrap();
     assert_eq!(without, format!("{}{}", &with[..at], &with[end..]));
@@ -59,9 +83,14 @@ fn what_this_archive_does_not_know_is_counted() {
     for form in ["--originals", "--without-recto"] {
         let name = format!("{form}.jsonl");
         let done = desk.run(&["session", "export", "run.jsonl", form, &format!("-o./{name}")]).ok();
-        assert!(done.errors().contains("1 result that name a ref stand as they were"), "{}", done.errors());
+        assert!(
+            done.errors().contains("this archive does not know their refs: 1 result"),
+            "{}",
+            done.errors()
+        );
         assert_eq!(fs::read_to_string(desk.path(&name)).unwrap(), session);
     }
-    desk.run(&["session", "export", "run.jsonl", "--originals", "-o", "run.jsonl"]).fails(2, &["is there already"]);
+    desk.run(&["session", "export", "run.jsonl", "--originals", "-o", "run.jsonl"])
+        .fails(2, &["is there already"]);
     desk.run(&["session", "export", "run.jsonl", "-o", "x.jsonl"]).fails(2, &["--originals"]);
 }

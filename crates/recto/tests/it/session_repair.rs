@@ -122,7 +122,18 @@ fn each_fault_and_what_is_done_about_it() {
     ];
     let path = desk.write("run.jsonl", broken.concat().as_bytes());
     let done = desk.run(&["session", "repair", "run.jsonl", "--in-place"]).ok();
-    insta::assert_snapshot!(desk.shown(&done), @"");
+    insta::assert_snapshot!(desk.shown(&done), @r##"
+line  what was wrong         what was done                                ref
+   3  not JSON               taken out                                    r:102788724863195
+   9  cut short              taken out                                    r:117775965751292
+   6  id given before        the same record stands before it: taken out
+   7  result without a call  taken out                                    r:244069073085168
+   2  call without a result  a result says that none was recorded
+---
+written: run.jsonl (a backup is beside it); what was taken out is in the archive
+the last line has no end: if the client is still running, let it finish first
+exit code 0
+"##);
     insta::assert_snapshot!(fs::read_to_string(&path).unwrap(), @"");
     assert_eq!(fs::read_to_string(desk.path("run.jsonl.recto-backup-1")).unwrap(), broken.concat());
     let again = desk.run(&["session", "repair", "run.jsonl", "--in-place"]).ok();
@@ -133,11 +144,26 @@ fn each_fault_and_what_is_done_about_it() {
 fn bodies_of_apis_are_repaired_too() {
     let desk = Desk::new();
     let bodies = [
-        ("anthropic-messages", r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{}}]},{"role":"user","content":"go on"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t7","content":"x"},{"type":"text","text":""},{"type":"text","text":"y"}]}]}"#),
-        ("openai-chat", r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"go on"},{"role":"tool","tool_call_id":"t7","content":"x"}]}"#),
-        ("openai-responses", r#"{"input":[{"role":"user","content":"a"},{"type":"function_call","call_id":"t1","name":"f","arguments":"{}"},{"role":"user","content":"go on"},{"type":"function_call_output","call_id":"t7","output":"x"}]}"#),
-        ("gemini-contents", r#"{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"text":"go on"}]}]}"#),
-        ("ai-sdk", r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"t1","toolName":"f","input":{}}]},{"role":"user","content":"go on"}]}"#),
+        (
+            "anthropic-messages",
+            r#"{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{}}]},{"role":"user","content":"go on"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t7","content":"x"},{"type":"text","text":""},{"type":"text","text":"y"}]}]}"#,
+        ),
+        (
+            "openai-chat",
+            r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"user","content":"go on"},{"role":"tool","tool_call_id":"t7","content":"x"}]}"#,
+        ),
+        (
+            "openai-responses",
+            r#"{"input":[{"role":"user","content":"a"},{"type":"function_call","call_id":"t1","name":"f","arguments":"{}"},{"role":"user","content":"go on"},{"type":"function_call_output","call_id":"t7","output":"x"}]}"#,
+        ),
+        (
+            "gemini-contents",
+            r#"{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"text":"go on"}]}]}"#,
+        ),
+        (
+            "ai-sdk",
+            r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"t1","toolName":"f","input":{}}]},{"role":"user","content":"go on"}]}"#,
+        ),
     ];
     let mut all = String::new();
     for (format, body) in bodies {
@@ -146,17 +172,52 @@ fn bodies_of_apis_are_repaired_too() {
         let done = desk.run(&["session", "repair", &file, "-o", &to, "--format", format]).ok();
         all += &format!("{format}\n{}{}\n", done.out(), fs::read_to_string(desk.path(&to)).unwrap());
     }
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r##"
+anthropic-messages
+line  what was wrong         what was done                         ref
+   4  result without a call  taken out                             r:800231318166315
+   2  call without a result  a result says that none was recorded
+   5  empty text             taken out
+{"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"[recto: no result was recorded for this call]"}]},{"role":"user","content":"go on"},{"role":"user","content":[{"type":"text","text":"y"}]}]}
+openai-chat
+line  what was wrong         what was done                         ref
+   4  result without a call  taken out                             r:752859163700127
+   2  call without a result  a result says that none was recorded
+{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"t1","content":"[recto: no result was recorded for this call]"},{"role":"user","content":"go on"}]}
+openai-responses
+line  what was wrong         what was done                         ref
+   4  result without a call  taken out                             r:409280767954684
+   2  call without a result  a result says that none was recorded
+{"input":[{"role":"user","content":"a"},{"type":"function_call","call_id":"t1","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"t1","output":"[recto: no result was recorded for this call]"},{"role":"user","content":"go on"}]}
+gemini-contents
+line  what was wrong         what was done                         ref
+   2  call without a result  a result says that none was recorded
+{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"error":"[recto: no result was recorded for this call]"}}}]},{"role":"user","parts":[{"text":"go on"}]}]}
+ai-sdk
+line  what was wrong         what was done                         ref
+   2  call without a result  a result says that none was recorded
+{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"t1","toolName":"f","input":{}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"t1","toolName":"f","output":{"type":"error-text","value":"[recto: no result was recorded for this call]"}}]},{"role":"user","content":"go on"}]}
+"##);
 }
 
 #[test]
 fn an_image_that_is_too_large_becomes_a_text() {
     let desk = Desk::new();
-    let image = format!(r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{}"}}}}]"#, "iVBORw0KGgo".to_owned() + &"A".repeat(4001));
+    let image = format!(
+        r#"[{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{}"}}}}]"#,
+        "iVBORw0KGgo".to_owned() + &"A".repeat(4001)
+    );
     let session = sessions::claude("x", "y").replace(r#""What fails?""#, &image);
     desk.write("run.jsonl", session.as_bytes());
-    let done = desk.run(&["session", "repair", "run.jsonl", "-o", "good.jsonl", "--max-image-bytes", "2000"]).ok();
-    insta::assert_snapshot!(desk.shown(&done), @"");
+    let done =
+        desk.run(&["session", "repair", "run.jsonl", "-o", "good.jsonl", "--max-image-bytes", "2000"]).ok();
+    insta::assert_snapshot!(desk.shown(&done), @r##"
+line  what was wrong   what was done                            ref
+   1  image too large  a text stands for it: image/png, 3.0 kB  r:240347153208696
+---
+written: good.jsonl; what was taken out is in the archive
+exit code 0
+"##);
     let good = fs::read_to_string(desk.path("good.jsonl")).unwrap();
     let name = crate::desk::reference(&good);
     assert_eq!(format!("[{}]", desk.run(&["session", "recall", &name]).ok().out()), image);

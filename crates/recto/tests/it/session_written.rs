@@ -2,7 +2,10 @@
 
 use std::{fs, io::Write as _, process::Stdio, time::Duration};
 
-use crate::{desk::{Desk, log}, sessions};
+use crate::{
+    desk::{Desk, log},
+    sessions,
+};
 
 const IN_PLACE: [&str; 6] = ["session", "prune", "run.jsonl", "--in-place", "--policy", "prune"];
 

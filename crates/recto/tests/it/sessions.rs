@@ -8,7 +8,9 @@ pub(crate) fn claude(first: &str, second: &str) -> String {
     let second = serde_json::to_string(second).unwrap();
     let line = |uuid: &str, parent: &str, kind: &str, content: &str| {
         let message = match kind {
-            "assistant" => format!(r#""message":{{"id":"msg_{uuid}","role":"assistant","content":{content}}}"#),
+            "assistant" => {
+                format!(r#""message":{{"id":"msg_{uuid}","role":"assistant","content":{content}}}"#)
+            }
             _ => format!(r#""message":{{"role":"user","content":{content}}}"#),
         };
         format!(
@@ -32,7 +34,9 @@ pub(crate) fn corpus() -> Vec<PathBuf> {
     let files = recto_testkit::corpus::transcripts().unwrap_or_default();
     let is_read = |path: &PathBuf| {
         let is_file = path.extension().is_some_and(|end| end == "jsonl" || end == "json");
-        is_file && !path.components().any(|part| part.as_os_str() == "opencode") && !path.ends_with("kimi.jsonl")
+        is_file
+            && !path.components().any(|part| part.as_os_str() == "opencode")
+            && !path.ends_with("kimi.jsonl")
     };
     files.into_iter().map(|file| file.path).filter(is_read).collect()
 }

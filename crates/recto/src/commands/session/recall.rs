@@ -199,8 +199,9 @@ fn find(
         return of_message(what, history, &nodes, contents, originals);
     }
     if history.calls.iter().any(|call| call.id == Some(key)) {
-        return Err(Failure::job(format!("no result of {what} is recorded in this session"))
-            .hint("it may be running; `recto session repair` gives calls without a result one that says so"));
+        return Err(Failure::job(format!("no result of {what} is recorded in this session")).hint(
+            "it may be running; `recto session repair` gives calls without a result one that says so",
+        ));
     }
     Err(unknown(what, history, contents)?)
 }

@@ -79,8 +79,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         if arguments.to.is_dry() { Box::new(MemoryArchive::new()) } else { Box::new(store::open(settings)?) };
     let scope = store::scope();
     let keeper = Keeper { archive: &*archive, scope: &scope };
-    let limits =
-        Limits { image_bytes: arguments.max_image_bytes, image_pixels: arguments.max_image_pixels };
+    let limits = Limits { image_bytes: arguments.max_image_bytes, image_pixels: arguments.max_image_pixels };
     let repaired = repair::repair(&transcript, reading, &keeper, limits)?;
     if !arguments.to.is_dry() && (!repaired.done.is_empty() || arguments.to.is_file()) {
         let _turn = Turn::take(&*archive, &scope, name)?;
@@ -123,12 +122,16 @@ impl Report {
             })
             .collect();
         if !rows.is_empty() {
-            output::data(output::table(&["line", "what was wrong", "what was done", "ref"], &rows, &[0]).as_bytes())?;
+            output::data(
+                output::table(&["line", "what was wrong", "what was done", "ref"], &rows, &[0]).as_bytes(),
+            )?;
         }
         output::complain(&match (self.done.is_empty(), self.dry_run) {
             (true, _) => "nothing to repair".to_owned(),
             (false, true) => "nothing was written: a dry run".to_owned(),
-            (false, false) => format!("written: {}; what was taken out is in the archive", to.said(&self.session)),
+            (false, false) => {
+                format!("written: {}; what was taken out is in the archive", to.said(&self.session))
+            }
         });
         Ok(())
     }

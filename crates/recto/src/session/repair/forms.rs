@@ -48,7 +48,9 @@ pub(super) fn answer(call: &Call<'_>) -> Answer {
         Format::Pi => pi(root, call, &id, &tool, &text),
         Format::Codex => codex(root, block, &id, &text),
         Format::GeminiCli => {
-            let part = format!(r#"{{"functionResponse":{{"id":{id},"name":{tool},"response":{{"error":{text}}}}}}}"#);
+            let part = format!(
+                r#"{{"functionResponse":{{"id":{id},"name":{tool},"response":{{"error":{text}}}}}}}"#
+            );
             if root.get("uuid").is_none() {
                 return item(format!(r#"{{"role":"user","parts":[{part}]}}"#));
             }
@@ -86,8 +88,7 @@ pub(super) fn answer(call: &Call<'_>) -> Answer {
 
 /// Claude Code: a line of the person's.
 fn claude(root: Value<'_>, call: &Call<'_>, id: &str, text: &str) -> Answer {
-    let block =
-        format!(r#"{{"tool_use_id":{id},"type":"tool_result","content":{text},"is_error":true}}"#);
+    let block = format!(r#"{{"tool_use_id":{id},"type":"tool_result","content":{text},"is_error":true}}"#);
     let own = members(root, &["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch"]);
     let (new, links) = match root.get("uuid") {
         Some(uuid) => {
@@ -98,9 +99,8 @@ fn claude(root: Value<'_>, call: &Call<'_>, id: &str, text: &str) -> Answer {
         None => (None, String::new()),
     };
     let time = members(root, &["timestamp"]);
-    let line = format!(
-        r#"{{{links}{own}{time}"type":"user","message":{{"role":"user","content":[{block}]}}}}"#
-    );
+    let line =
+        format!(r#"{{{links}{own}{time}"type":"user","message":{{"role":"user","content":[{block}]}}}}"#);
     Answer::Record { bytes: line.into_bytes(), id: new }
 }
 
@@ -114,7 +114,8 @@ fn pi(root: Value<'_>, call: &Call<'_>, id: &str, tool: &str, text: &str) -> Ans
         None => (None, String::new()),
     };
     let time = members(root, &["timestamp"]);
-    let milliseconds = root.at(&["message", "timestamp"]).map_or("0".into(), |time| String::from_utf8_lossy(time.raw()));
+    let milliseconds =
+        root.at(&["message", "timestamp"]).map_or("0".into(), |time| String::from_utf8_lossy(time.raw()));
     let line = format!(
         r#"{{"type":"message",{links}{time}"message":{{"role":"toolResult","toolCallId":{id},"toolName":{tool},"content":[{{"type":"text","text":{text}}}],"isError":true,"timestamp":{milliseconds}}}}}"#
     );
@@ -128,10 +129,7 @@ fn codex(root: Value<'_>, block: Value<'_>, id: &str, text: &str) -> Answer {
         return Answer::None("it stands in what Codex itself compacted");
     }
     let line = match root.get("payload") {
-        Some(_) => format!(
-            r#"{{{}"type":"response_item","payload":{item}}}"#,
-            members(root, &["timestamp"])
-        ),
+        Some(_) => format!(r#"{{{}"type":"response_item","payload":{item}}}"#, members(root, &["timestamp"])),
         None => item,
     };
     Answer::Record { bytes: line.into_bytes(), id: None }
@@ -151,7 +149,9 @@ fn output_item(block: Value<'_>, id: &str, text: &str) -> String {
 fn in_state(block: Value<'_>, text: &str) -> Answer {
     let Some(state) = block.get("state") else { return Answer::None("it has no state") };
     let member = |name: &str, otherwise: &str| {
-        state.at(&[name]).map_or_else(|| otherwise.to_owned(), |value| String::from_utf8_lossy(value.raw()).into_owned())
+        state
+            .at(&[name])
+            .map_or_else(|| otherwise.to_owned(), |value| String::from_utf8_lossy(value.raw()).into_owned())
     };
     let input = member("input", "{}");
     let start = state.at(&["time", "start"]).map_or("0".into(), |time| String::from_utf8_lossy(time.raw()));
@@ -191,7 +191,9 @@ fn json(text: &str) -> String {
 }
 
 fn raw(value: Value<'_>, name: &str) -> String {
-    value.get(name).map_or_else(|| "null".to_owned(), |member| String::from_utf8_lossy(member.raw()).into_owned())
+    value
+        .get(name)
+        .map_or_else(|| "null".to_owned(), |member| String::from_utf8_lossy(member.raw()).into_owned())
 }
 
 /// These members as they stand, each with a comma behind it.

@@ -162,7 +162,8 @@ impl<'r> Round<'r> {
         let bytes = self.places.bytes(place)?;
         if layout == Layout::Document {
             let record = self.records.get((place.line as usize).saturating_sub(1)).cloned();
-            let record = record.unwrap_or_else(|| Record::new(recto::wire::RecordKind::Blank, Span::default()));
+            let record =
+                record.unwrap_or_else(|| Record::new(recto::wire::RecordKind::Blank, Span::default()));
             let bytes = record.span.of(bytes).to_vec();
             return Ok((record, bytes));
         }
@@ -290,14 +291,15 @@ impl<'r> Round<'r> {
         let old = unquote(old)?.into_owned();
         // Of an id that was made so before, the number goes up.
         let number = |text: &str| text.len() < 4 && text.parse::<u32>().is_ok();
-        let base = old.rsplit_once(before_number).filter(|(base, end)| {
-            number(end) && taken.contains(&recto::session::Key::of(&quote(base)))
-        });
+        let base = old
+            .rsplit_once(before_number)
+            .filter(|(base, end)| number(end) && taken.contains(&recto::session::Key::of(&quote(base))));
         let base = base.map_or(&*old, |(base, _)| base);
-        let fresh = (2_u32..).map(|number| quote(&format!("{base}{before_number}{number}"))).find(|fresh| {
-            let key = recto::session::Key::of(fresh);
-            !taken.contains(&key) && !self.made_ids.contains(&key)
-        })?;
+        let fresh =
+            (2_u32..).map(|number| quote(&format!("{base}{before_number}{number}"))).find(|fresh| {
+                let key = recto::session::Key::of(fresh);
+                !taken.contains(&key) && !self.made_ids.contains(&key)
+            })?;
         self.made_ids.insert(recto::session::Key::of(&fresh));
         Some(fresh)
     }
@@ -333,7 +335,11 @@ impl<'r> Round<'r> {
                 if self.take(&[place]) {
                     let before = self.before(at)?;
                     self.relink(at, &before)?;
-                    self.done(problem, format!("the record of line {} follows the one before it now", place.line), None);
+                    self.done(
+                        problem,
+                        format!("the record of line {} follows the one before it now", place.line),
+                        None,
+                    );
                 }
                 return Ok(());
             }
@@ -353,8 +359,12 @@ impl<'r> Round<'r> {
         let nodes = self.history.nodes.get(..node).unwrap_or_default();
         let alike: Vec<Place> = nodes
             .iter()
-            .filter(|other| other.kind == own.kind && other.items.1 - other.items.0 == own.items.1 - own.items.0)
-            .filter(|other| self.transcript.layout() == Layout::Document || other.place.bytes == own.place.bytes)
+            .filter(|other| {
+                other.kind == own.kind && other.items.1 - other.items.0 == own.items.1 - own.items.0
+            })
+            .filter(|other| {
+                self.transcript.layout() == Layout::Document || other.place.bytes == own.place.bytes
+            })
             .map(|other| other.place)
             .collect();
         for place in alike {
@@ -473,7 +483,8 @@ impl<'r> Round<'r> {
         let call = self.history.calls.iter().find(|call| {
             call.id == id && self.history.node_of(call.item).is_some_and(|node| node.is_on_path)
         });
-        let call = call.and_then(|call| Some((self.history.items.get(call.item as usize)?.node as usize, call)));
+        let call =
+            call.and_then(|call| Some((self.history.items.get(call.item as usize)?.node as usize, call)));
         let Some((target, call_node)) = call.and_then(|(at, _)| Some((at, self.node(at)?))) else {
             return self.take_out(problem, node, item);
         };
@@ -641,7 +652,12 @@ impl<'r> Round<'r> {
                 }
             } else if self.take(&[node.place]) {
                 self.remove_span(node.place, item.block);
-                let fix = Fix { line: node.place.line, problem: "empty text", did: did.to_owned(), reference: None };
+                let fix = Fix {
+                    line: node.place.line,
+                    problem: "empty text",
+                    did: did.to_owned(),
+                    reference: None,
+                };
                 self.out.done.push(fix);
             }
         }
