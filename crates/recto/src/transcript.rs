@@ -94,6 +94,9 @@ pub enum TranscriptError {
     },
 }
 
+/// Takes a record, the bytes that its spans are in, its place, and whether they end before a line's end.
+type Each<'e> = dyn FnMut(&Record, &[u8], Place, bool) + 'e;
+
 /// The files of a session, and their format.
 #[derive(Clone, Debug)]
 pub struct Transcript {
@@ -200,7 +203,7 @@ impl Transcript {
     }
 
     /// Hands every record to `each`, with the bytes that its spans are in, their place, and whether they end before a line's end.
-    fn records(&self, each: &mut dyn FnMut(&Record, &[u8], Place, bool)) -> Result<(), TranscriptError> {
+    fn records(&self, each: &mut Each<'_>) -> Result<(), TranscriptError> {
         for (number, part) in self.files.iter().enumerate() {
             let file = u32::try_from(number).unwrap_or(u32::MAX);
             let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };

@@ -42,7 +42,8 @@ fn the_name_in_the_notes_is_bound_to_the_map_of_the_view() {
 #[test]
 fn a_source_that_is_shown_whole_opens_no_store() {
     let source = Source::new(b"short\n");
-    let opened = compress::<&MemoryArchive>(&source, &policy(), &Scope::local(), || panic!("opened"));
+    let opened =
+        compress::<MemoryArchive, &MemoryArchive>(&source, &policy(), &Scope::local(), || panic!("opened"));
     assert!(opened.unwrap().name.is_none());
 }
 
@@ -50,7 +51,8 @@ fn a_source_that_is_shown_whole_opens_no_store() {
 fn without_a_store_no_name_is_stated() {
     let text = log();
     let source = Source::new(text.as_bytes());
-    let issued = compress::<&MemoryArchive>(&source, &policy(), &Scope::local(), || Ok(None)).unwrap();
+    let issued =
+        compress::<MemoryArchive, &MemoryArchive>(&source, &policy(), &Scope::local(), || Ok(None)).unwrap();
     assert!(issued.name.is_none());
     assert!(!issued.view.render(&source).unwrap().contains("r:"));
 }

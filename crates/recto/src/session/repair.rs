@@ -1,6 +1,9 @@
 //! A session made valid again. Nothing goes that is not in the archive before.
 
+mod blocks;
 mod forms;
+mod links;
+mod pairs;
 mod round;
 
 use std::path::PathBuf;

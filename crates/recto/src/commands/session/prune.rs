@@ -185,7 +185,7 @@ impl Row {
 }
 
 fn percent(before: u64, after: u64) -> f64 {
-    if before == 0 { 0.0 } else { ((before - after.min(before)) * 1000 / before) as f64 / 10.0 }
+    ((before - after.min(before)) * 1000).checked_div(before).unwrap_or(0) as f64 / 10.0
 }
 
 impl Report {
