@@ -111,7 +111,7 @@ fn each_fault_and_what_is_done_about_it() {
     let broken = [
         &session[0],
         &session[1],
-        "{\"half\": tru\n",
+        "{\"half\": tru\n", // spelling: cut short
         // The result of toolu_1 is lost, and what follows goes on without it.
         &session[3].replace("\"r1\"", "\"a1\""),
         &session[4],
@@ -134,7 +134,14 @@ written: run.jsonl (a backup is beside it); what was taken out is in the archive
 the last line has no end: if the client is still running, let it finish first
 exit code 0
 "##);
-    insta::assert_snapshot!(fs::read_to_string(&path).unwrap(), @"");
+    insta::assert_snapshot!(fs::read_to_string(&path).unwrap(), @r##"
+{"parentUuid":null,"sessionId":"s-1","type":"user","message":{"role":"user","content":"What fails?"},"uuid":"u1","timestamp":"2026-01-02T03:04:05Z"}
+{"parentUuid":"u1","sessionId":"s-1","type":"assistant","message":{"id":"msg_a1","role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"make"}}]},"uuid":"a1","timestamp":"2026-01-02T03:04:05Z"}
+{"parentUuid":"a1","uuid":"d248e435-f1a7-4d22-85a8-1022e68be658","sessionId":"s-1","timestamp":"2026-01-02T03:04:05Z","type":"user","message":{"role":"user","content":[{"tool_use_id":"toolu_1","type":"tool_result","content":"[recto: no result was recorded for this call]","is_error":true}]}}
+{"parentUuid":"d248e435-f1a7-4d22-85a8-1022e68be658","sessionId":"s-1","type":"assistant","message":{"id":"msg_a2","role":"assistant","content":[{"type":"tool_use","id":"toolu_2","name":"Bash","input":{"command":"cat notes"}}]},"uuid":"a2","timestamp":"2026-01-02T03:04:05Z"}
+{"parentUuid":"a2","sessionId":"s-1","type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_2","content":[{"type":"text","text":"second"}]}]},"uuid":"r2","timestamp":"2026-01-02T03:04:05Z"}
+{"parentUuid":"r2","sessionId":"s-1","type":"assistant","message":{"id":"msg_a3","role":"assistant","content":[{"type":"text","text":"Payment 4711."}]},"uuid":"a3","timestamp":"2026-01-02T03:04:05Z"}
+"##);
     assert_eq!(fs::read_to_string(desk.path("run.jsonl.recto-backup-1")).unwrap(), broken.concat());
     let again = desk.run(&["session", "repair", "run.jsonl", "--in-place"]).ok();
     assert!(again.errors().contains("nothing to repair"));
