@@ -207,7 +207,11 @@ fn is_worthwhile(history: &History, change: &Change) -> bool {
     /// A note takes about as many.
     const LEAST_SAVED_TOKENS: u32 = 32;
     let tokens = if change.policy == PolicyName::Arguments {
-        history.calls.get(change.of as usize).and_then(|call| history.items.get(call.item as usize)).map(|item| item.tokens)
+        history
+            .calls
+            .get(change.of as usize)
+            .and_then(|call| history.items.get(call.item as usize))
+            .map(|item| item.tokens)
     } else {
         history.results.get(change.of as usize).map(|result| result.tokens)
     };

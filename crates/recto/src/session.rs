@@ -8,6 +8,7 @@ pub(crate) mod open;
 pub(crate) mod originals;
 pub(crate) mod policies;
 pub(crate) mod previews;
+pub(crate) mod repair;
 pub(crate) mod save;
 pub(crate) mod stats;
 pub(crate) mod watch;

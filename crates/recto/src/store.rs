@@ -64,7 +64,8 @@ pub(crate) fn is_address(text: &str) -> bool {
 pub(crate) fn without_password(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
     let hide = |text: &str| {
-        let (before, query) = text.split_once('?').map_or((text, None), |(before, query)| (before, Some(query)));
+        let (before, query) =
+            text.split_once('?').map_or((text, None), |(before, query)| (before, Some(query)));
         let mut shown = before.to_owned();
         for (number, part) in query.into_iter().flat_map(|query| query.split('&')).enumerate() {
             shown.push(if number == 0 { '?' } else { '&' });

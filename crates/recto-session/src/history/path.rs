@@ -199,11 +199,14 @@ fn number(history: &mut History) {
 
 /// Which calls of the path have which results on it, and what is wrong with them.
 fn pair(history: &mut History) {
-    let mut by_id: HashMap<Key, u32> = HashMap::new();
+    let mut by_id: HashMap<Key, Vec<u32>> = HashMap::new();
+    let names: HashSet<Key> = history.tools.iter().map(|name| Key::of(&recto_wire::quote(name))).collect();
     let mut answers: HashMap<u32, u32> = HashMap::new();
     let mut problems = Vec::new();
     let mut early: HashMap<Key, (u32, u32)> = HashMap::new();
     let last_step = history.last_step();
+    let last_turn =
+        history.nodes.iter().filter(|node| node.is_on_path).map(|node| node.turn).max().unwrap_or(0);
     for at in 0..history.items.len() {
         let Some(item) = history.items.get(at) else { break };
         let Some(node) = history.nodes.get(item.node as usize).filter(|node| node.is_on_path) else {
@@ -213,7 +216,10 @@ fn pair(history: &mut History) {
         match item.kind {
             ItemKind::Call(call) => {
                 let Some(id) = history.calls.get(call as usize).and_then(|entry| entry.id) else { continue };
-                if by_id.insert(id, call).is_some() {
+                let calls = by_id.entry(id).or_default();
+                calls.push(call);
+                // Where the tool's name stands for an id, several calls of one are in order.
+                if calls.len() > 1 && !names.contains(&id) {
                     problems.push(problem(ProblemKind::DoubledCall));
                 }
                 if let Some((result, item)) = early.remove(&id) {
@@ -228,7 +234,15 @@ fn pair(history: &mut History) {
             ItemKind::Result(result) => {
                 let Some(entry) = history.results.get(result as usize) else { continue };
                 let call = match entry.call_id {
-                    Some(id) => by_id.get(&id).copied(),
+                    Some(id) => by_id.get(&id).and_then(|calls| {
+                        let is_open = |call: &&u32| !answers.contains_key(*call);
+                        match names.contains(&id) {
+                            // They are answered in their order.
+                            true => calls.iter().find(is_open).or(calls.last()),
+                            false => calls.last(),
+                        }
+                        .copied()
+                    }),
                     None => entry.call,
                 };
                 match call {
@@ -261,7 +275,9 @@ fn pair(history: &mut History) {
             continue;
         }
         let Some(node) = history.node_of(item).filter(|node| node.is_on_path) else { continue };
-        let kind = if node.step == last_step { ProblemKind::Pending } else { ProblemKind::Unanswered };
+        // Also a prompt that follows breaks the next request.
+        let is_last = node.step == last_step && node.turn == last_turn;
+        let kind = if is_last { ProblemKind::Pending } else { ProblemKind::Unanswered };
         problems.push(Problem { kind, place: node.place, item: Some(item) });
     }
     problems.sort_by_key(|problem| (problem.place.file, problem.place.at, problem.item));

@@ -2,6 +2,7 @@ mod export;
 mod ls;
 mod prune;
 mod recall;
+mod repair;
 mod show;
 mod stats;
 
@@ -24,7 +25,9 @@ Examples:
   recto session stats SESSION                     where its tokens are
   recto session prune SESSION --dry-run           what policies would save
   recto session prune SESSION -o smaller.jsonl
-  recto session recall --session SESSION toolu_01  what stood there before")]
+  recto session recall --session SESSION toolu_01  what stood there before
+  recto session repair SESSION --dry-run          what is wrong with it
+  recto session export SESSION --originals -o whole.jsonl")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -37,6 +40,7 @@ enum Command {
     Stats(stats::Arguments),
     Prune(Box<prune::Arguments>),
     Recall(Box<recall::Arguments>),
+    Repair(Box<repair::Arguments>),
     Export(Box<export::Arguments>),
 }
 
@@ -47,6 +51,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         Command::Stats(arguments) => stats::run(arguments, settings),
         Command::Prune(arguments) => prune::run(arguments, settings),
         Command::Recall(arguments) => recall::run(arguments, settings),
+        Command::Repair(arguments) => repair::run(arguments, settings),
         Command::Export(arguments) => export::run(arguments, settings),
     }
 }

@@ -210,6 +210,7 @@ fn bar(percent: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::thousands;
 
     #[test]
     fn numbers_read_well() {

@@ -68,17 +68,17 @@ fn examine_open(archive: &dyn Archive, settings: &Settings, found: &mut Vec<Find
         Ok(about) => {
             is_writable = about.mode.is_writable();
             found.push(Finding::new(
-            ABOUT,
-            State::Ok,
-            format!(
-                "{said}: {}, {}, {} of sources in {}",
-                about.engine,
-                output::count(about.originals, "original and map")
-                    .replace("original and maps", "originals and maps"),
-                output::size(about.source_bytes),
-                output::size(about.occupied_bytes)
-            ),
-        ));
+                ABOUT,
+                State::Ok,
+                format!(
+                    "{said}: {}, {}, {} of sources in {}",
+                    about.engine,
+                    output::count(about.originals, "original and map")
+                        .replace("original and maps", "originals and maps"),
+                    output::size(about.source_bytes),
+                    output::size(about.occupied_bytes)
+                ),
+            ));
         }
         Err(error) => found.push(unusable(&said, &error)),
     }

@@ -1,9 +1,6 @@
 //! Claude Code's events, answered.
 
-use recto::{
-    archive::block_on,
-    view::Recall,
-};
+use recto::{archive::block_on, view::Recall};
 use recto_hooks::{
     HookError,
     claude::{self, Event, ToolResult},

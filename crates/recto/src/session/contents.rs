@@ -1,7 +1,6 @@
 //! Results and arguments of a session as they stand in its files, with what recto knows of what stood there.
 
 use recto::{
-    archive::Ref,
     pruning::{nth_of_call, nth_of_result},
     session::history::{History, ItemKind, Place},
     transcript::{Places, Transcript},
@@ -33,8 +32,6 @@ pub(crate) struct Content {
     pub(crate) texts: Vec<String>,
     /// The texts of what stands, as spans in it.
     pub(crate) standing_texts: Vec<Span>,
-    /// The refs that recto put into what stands.
-    pub(crate) refs: Vec<Ref>,
 }
 
 impl<'t> Contents<'t> {
@@ -92,7 +89,8 @@ impl<'t> Contents<'t> {
         let whole = arguments.unwrap_or(item.raw);
         let standing = whole.of(record);
         let inside = |span: &Span| {
-            (whole.s <= span.s && span.e <= whole.e).then(|| Span { s: span.s - whole.s, e: span.e - whole.s })
+            (whole.s <= span.s && span.e <= whole.e)
+                .then(|| Span { s: span.s - whole.s, e: span.e - whole.s })
         };
         let Some(texts) = texts.iter().map(inside).collect::<Option<Vec<Span>>>() else { return Ok(None) };
         let id = unquote(id.of(record)).unwrap_or_default().into_owned();
@@ -106,12 +104,19 @@ impl<'t> Contents<'t> {
             reread: &reread,
         })?;
         let is_same = before.bytes == standing;
-        let refs = originals.refs(arguments.is_some(), &id, nth, standing);
         let standing_texts = texts.clone();
         let spans = if is_same { texts } else { reread(&before.bytes) };
         let texts = spans.iter().filter_map(|span| Some(unquote(span.of(&before.bytes))?.into_owned()));
         let texts = texts.collect();
-        Ok(Some(Content { place: node.place, whole, standing: standing.to_vec(), id, before, texts, standing_texts, refs }))
+        Ok(Some(Content {
+            place: node.place,
+            whole,
+            standing: standing.to_vec(),
+            id,
+            before,
+            texts,
+            standing_texts,
+        }))
     }
 }
 

@@ -54,7 +54,8 @@ impl Events<'_, '_> {
                     None if last_event.is_none() => Parent::Previous,
                     None => Parent::Root,
                 };
-                let seq = append(&mut log, draft.draft.turn(node.turn.into()).step(node.step.into()).parent(link))?;
+                let seq =
+                    append(&mut log, draft.draft.turn(node.turn.into()).step(node.step.into()).parent(link))?;
                 (parent, last_event) = (Some(seq), Some(seq));
                 if let Some((tokens, now)) = draft.replaced {
                     let prune = format!(
@@ -106,7 +107,10 @@ impl Events<'_, '_> {
                         json(&content.id),
                         json(name)
                     );
-                    calls.push(Made { draft: with_data(Draft::new(EventKind::ToolCall), &data)?, replaced: None });
+                    calls.push(Made {
+                        draft: with_data(Draft::new(EventKind::ToolCall), &data)?,
+                        replaced: None,
+                    });
                 }
                 ItemKind::Result(result) => {
                     let Some(content) = self.contents.result(history, result, self.originals)? else {
@@ -151,7 +155,9 @@ impl Events<'_, '_> {
         let data = |texts: &[String], raw: &[u8]| -> String {
             let blocks: Vec<String> = match texts.is_empty() {
                 true => vec![format!(r#"{{"type":"other","content":{}}}"#, value(raw))],
-                false => texts.iter().map(|text| format!(r#"{{"type":"text","text":{}}}"#, json(text))).collect(),
+                false => {
+                    texts.iter().map(|text| format!(r#"{{"type":"text","text":{}}}"#, json(text))).collect()
+                }
             };
             format!(r#"{{"callId":{id}{error},"content":[{}]}}"#, blocks.join(","))
         };

@@ -6,10 +6,7 @@ use std::collections::BTreeMap;
 use recto::{
     archive::{Archive, ArchiveError, Digest, LogId, Scope, Target, block_on},
     pruning::Made,
-    session::{
-        Draft, Event, EventKind, Log, SurfaceOp,
-        policy::PolicyName,
-    },
+    session::{Draft, Event, EventKind, Log, SurfaceOp, policy::PolicyName},
     transcript::{About, Transcript},
 };
 use serde::{Deserialize, Serialize};
@@ -112,8 +109,9 @@ impl<'a> Turn<'a> {
         match block_on(archive.lease(scope, &name, LEASE_SECONDS)) {
             Ok(lease) => Ok(Self { archive, scope, name, fence: lease.fence }),
             Err(ArchiveError::LeaseHeld { .. }) => {
-                Err(Failure::job("another recto is writing this session: nothing was written")
-                    .hint(format!("try again when it is done; one that died holds its turn for {LEASE_SECONDS} s at most")))
+                Err(Failure::job("another recto is writing this session: nothing was written").hint(format!(
+                    "try again when it is done; one that died holds its turn for {LEASE_SECONDS} s at most"
+                )))
             }
             Err(error) => Err(error.into()),
         }
@@ -278,9 +276,8 @@ impl SessionLog {
     /// same, or none.
     pub(crate) fn before(&self, is_call: bool, id: &str, nth: u32, standing: &Digest) -> Option<&Generation> {
         let found = self.by_standing.get(&(is_call, *standing))?;
-        let same = || {
-            found.iter().rev().filter_map(|at| self.generations.get(*at)).filter(|entry| entry.id == id)
-        };
+        let same =
+            || found.iter().rev().filter_map(|at| self.generations.get(*at)).filter(|entry| entry.id == id);
         if let Some(exact) = same().find(|entry| entry.nth == nth) {
             return Some(exact);
         }

@@ -59,6 +59,8 @@ pub(crate) struct Before {
     pub(crate) gone: Option<String>,
     /// Whether a text names a ref that is not the ref of what stands there.
     pub(crate) foreign: Option<Ref>,
+    /// The refs that recto put into what stands, by the log.
+    pub(crate) refs: Vec<Ref>,
 }
 
 /// Finds originals.
@@ -71,7 +73,7 @@ pub(crate) struct Originals<'a> {
 /// A ref that a text names, and what it means for that text.
 pub(crate) enum View {
     /// The text is that view, byte for byte; here is what it is of.
-    Of { name: Ref, original: Vec<u8>, map: SpanMap },
+    Of { name: Ref, original: Vec<u8> },
     /// It names a ref that means something else, or nothing.
     Foreign(Ref),
     /// Its original was removed.
@@ -83,13 +85,19 @@ pub(crate) enum View {
 impl Originals<'_> {
     /// What stood before all rewriting that is known of.
     pub(crate) fn before(&self, standing: &Standing<'_>) -> Outcome<Before> {
-        let mut before =
-            Before { bytes: standing.bytes.to_vec(), origin: Origin::File, gone: None, foreign: None };
+        let mut before = Before {
+            bytes: standing.bytes.to_vec(),
+            origin: Origin::File,
+            gone: None,
+            foreign: None,
+            refs: Vec::new(),
+        };
         let mut texts = Some(standing.texts.clone());
         for _ in 0..MOST_GENERATIONS {
             let digest = Digest::of(&before.bytes);
             let found = self.log.before(standing.is_call, standing.id, standing.nth, &digest);
             let Some(generation) = found else { break };
+            before.refs.extend(generation.refs.iter().filter_map(|name| name.parse::<Ref>().ok()));
             let restored = if generation.is_plain {
                 let texts = texts.take().unwrap_or_else(|| (standing.reread)(&before.bytes));
                 let parts = generation.texts.iter().map(|part| (part.number, part.original));
@@ -119,13 +127,6 @@ impl Originals<'_> {
             self.through_refs(standing, &mut before)?;
         }
         Ok(before)
-    }
-
-    /// The refs that recto itself put into what stands.
-    pub(crate) fn refs(&self, is_call: bool, id: &str, nth: u32, standing: &[u8]) -> Vec<Ref> {
-        let found = self.log.before(is_call, id, nth, &Digest::of(standing));
-        let refs = found.map(|generation| &*generation.refs).unwrap_or_default();
-        refs.iter().filter_map(|name| name.parse().ok()).collect()
     }
 
     /// Puts originals in the place of views that stand as hooks gave them.
@@ -169,9 +170,9 @@ impl Originals<'_> {
             Err(error) => return Err(error.into()),
         };
         let Ok(map) = serde_json::from_slice::<SpanMap>(&map) else { return Ok(View::Foreign(name)) };
-        let result = CompressionResult::Structural { span_map: map.clone(), mode: None };
+        let result = CompressionResult::Structural { span_map: map, mode: None };
         match render(&result, &Source::new(&original)) {
-            Ok(view) if view == text => Ok(View::Of { name, original, map }),
+            Ok(view) if view == text => Ok(View::Of { name, original }),
             _ => Ok(View::Foreign(name)),
         }
     }

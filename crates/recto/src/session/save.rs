@@ -47,6 +47,11 @@ impl To {
         self.dry_run
     }
 
+    /// Whether a file of its own was asked for.
+    pub(crate) fn is_file(&self) -> bool {
+        self.output.is_some()
+    }
+
     /// Refuses what would overwrite something.
     pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
         let Some(path) = &self.output else { return Ok(()) };

@@ -2,7 +2,6 @@
 
 use recto::{
     archive::Ref,
-    view::{CompressionResult, Source, SpanMap, render},
     wire::{Document, JsonKind, Span, Splice, Value, quote, unquote},
 };
 
@@ -23,18 +22,15 @@ pub(crate) enum Plain {
     Unknown,
 }
 
-/// The text without words of recall. `refs` are those that recto itself put into it, by the session's log.
+/// The text without words of recall. `refs` are those that recto itself put into it, by the session's log; of a view that a hook gave, its own ref
+/// is one too, if the text is that view.
 pub(crate) fn text(originals: &Originals<'_>, text: &str, refs: &[Ref]) -> Outcome<Plain> {
-    if let View::Of { name, original, map } = originals.view(text)?
-        && let Some(plain) = without_way(&name, &original, map)
-    {
-        return Ok(if plain == text { Plain::Same } else { Plain::Made(plain) });
-    }
     let mut plain = text.to_owned();
     for name in refs {
-        for verb in VERBS {
-            plain = plain.replace(&format!(", {verb} {name}]"), "]");
-        }
+        plain = without_way(&plain, name);
+    }
+    if let View::Of { name, .. } = originals.view(text)? {
+        plain = without_way(&plain, &name);
     }
     Ok(match plain == text {
         false => Plain::Made(plain),
@@ -43,20 +39,28 @@ pub(crate) fn text(originals: &Originals<'_>, text: &str, refs: &[Ref]) -> Outco
     })
 }
 
-/// The view as it is where the reader has no way of recall: the same map, and notes without one.
-fn without_way(name: &Ref, original: &[u8], mut map: SpanMap) -> Option<String> {
-    let mut noted = map.elisions.iter_mut().filter_map(|elision| elision.note.as_mut());
-    let way = |note: &str| VERBS.iter().find_map(|verb| {
-        let start = format!(": {verb} {name}");
-        let at = note.find(&start)?;
-        let rest = note.get(at + start.len()..)?;
-        let digits = |rest: &str| 1 + rest.bytes().take_while(u8::is_ascii_digit).count();
-        Some((at, at + start.len() + rest.strip_prefix('#').map_or(0, digits)))
-    });
-    if let Some((note, (start, end))) = noted.find_map(|note| way(note).map(|place| (note, place))) {
-        *note = format!("{}{}", note.get(..start)?, note.get(end..)?);
+/// The notes as they are where the reader has no way of recall: nothing but the words of the way is missing. A ref follows from its original,
+/// so that none of these words is the original's own.
+fn without_way(text: &str, name: &Ref) -> String {
+    let mut plain = text.to_owned();
+    for verb in VERBS {
+        for before in [": ", ", "] {
+            let way = format!("{before}{verb} {name}");
+            let mut from = 0;
+            while let Some(at) = plain.get(from..).and_then(|rest| rest.find(&way)).map(|at| at + from) {
+                let rest = plain.get(at + way.len()..).unwrap_or_default();
+                let digits = |rest: &str| 1 + rest.bytes().take_while(u8::is_ascii_digit).count();
+                let end = at + way.len() + rest.strip_prefix('#').map_or(0, digits);
+                let is_longer_name =
+                    plain.get(end..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+                if !is_longer_name {
+                    plain.replace_range(at..end, "");
+                }
+                from = if is_longer_name { end } else { at };
+            }
+        }
     }
-    render(&CompressionResult::Structural { span_map: map, mode: None }, &Source::new(original)).ok()
+    plain
 }
 
 /// The same of every text in arguments: JSON, or a JSON string that holds JSON.

@@ -10,13 +10,13 @@ use recto_wire::{Layout, Span, Splice, WireError};
 
 use super::{Transcript, TranscriptError};
 
-/// Spans of a record, and what stands there instead.
-type Edits = Vec<(Span, Vec<u8>)>;
+/// The length of what stands at a place, and the changes to it.
+type Edits = (u32, Vec<(Span, Vec<u8>)>);
 
 /// Changes to a transcript's files; all that is not named stays, byte for byte.
 #[derive(Clone, Debug, Default)]
 pub struct Rewrite {
-    edits: BTreeMap<(u32, u64), (u32, Edits)>,
+    edits: BTreeMap<(u32, u64), Edits>,
     removed: BTreeSet<(u32, u64)>,
     added: BTreeMap<(u32, u64), Vec<Vec<u8>>>,
 }

@@ -33,7 +33,9 @@ fn an_archive_can_be_a_database() {
 fn passwords_are_not_printed() {
     let desk = Desk::new();
     let url = "postgresql://me:secret@localhost:1/team?password=secret&application_name=x";
-    for arguments in [&["config", "show"][..], &["doctor"], &["store", "info"], &["expand", "r:123456789012345"]] {
+    for arguments in
+        [&["config", "show"][..], &["doctor"], &["store", "info"], &["expand", "r:123456789012345"]]
+    {
         let done = desk.run(&[arguments, &["--store", url]].concat());
         let said = done.out() + &done.errors();
         assert!(!said.contains("secret"), "{said}");

@@ -36,7 +36,8 @@ fn read(transcript: &Transcript) -> Reading {
 
 /// Settings that change much, and those that are usual.
 fn settings() -> Vec<(Policies, PruneConfig)> {
-    let decay = |older_than_steps, above_tokens, to_tokens| Decay { older_than_steps, above_tokens, to_tokens };
+    let decay =
+        |older_than_steps, above_tokens, to_tokens| Decay { older_than_steps, above_tokens, to_tokens };
     let usual = PruneConfig::default().with_strategy(Strategy::View);
     let mut default = Policies::NONE;
     default.prune = Some(usual.clone());
@@ -53,7 +54,12 @@ fn settings() -> Vec<(Policies, PruneConfig)> {
     vec![(default, usual), (severe, small), (pruner, PruneConfig::default())]
 }
 
-fn prune(transcript: &Transcript, reading: &Reading, (policies, config): &(Policies, PruneConfig), archive: &MemoryArchive) -> Pruning {
+fn prune(
+    transcript: &Transcript,
+    reading: &Reading,
+    (policies, config): &(Policies, PruneConfig),
+    archive: &MemoryArchive,
+) -> Pruning {
     let changes = changes(&reading.history, policies);
     let standing = standing(&changes, reading.history.last_step() + 1);
     let pruner = Pruner {
@@ -123,7 +129,11 @@ fn check(path: &Path, folder: &Path) {
         assert_eq!(problems(&before.history), problems(&after.history), "{name}");
         // Every reasoning block, every text of a message, every image.
         let outside = |kind| matches!(kind, ItemKind::Thinking | ItemKind::Image(_) | ItemKind::Opaque);
-        assert_eq!(raws(&transcript, &before.history, outside), raws(&smaller, &after.history, outside), "{name}");
+        assert_eq!(
+            raws(&transcript, &before.history, outside),
+            raws(&smaller, &after.history, outside),
+            "{name}"
+        );
 
         let (old, new) = (results(&transcript, &before.history), results(&smaller, &after.history));
         assert_eq!(old.len(), new.len(), "{name}");
@@ -147,7 +157,8 @@ fn check(path: &Path, folder: &Path) {
                 assert!(originals.contains(&text.clone().into_bytes()), "{name}: result {result} is lost");
             }
             if settings.1.strategy() == Strategy::View && made.change.policy != PolicyName::Prune {
-                let says = made.refs.iter().all(|name| new.iter().any(|text| text.contains(&name.to_string())));
+                let says =
+                    made.refs.iter().all(|name| new.iter().any(|text| text.contains(&name.to_string())));
                 assert!(says, "{name}: result {result} does not say how to have the rest: {new:?}");
             }
         }
@@ -160,7 +171,8 @@ fn check(path: &Path, folder: &Path) {
 }
 
 fn lines_that_were_not_named_stand(source: &[u8], written: &[u8], pruning: &Pruning, name: &str) {
-    let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect() };
+    let lines =
+        |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect() };
     let (old, new) = (lines(source), lines(written));
     let is_document = pruning.made.iter().any(|made| u64::from(made.place.bytes) == source.len() as u64);
     if is_document && old.len() != new.len() {

@@ -132,9 +132,9 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         let work = Work { transcript: &transcript, files: (0..count).collect(), fill: &fill };
         save::do_work(&work, &to, &before)?;
     }
-    before.check(&transcript).map_err(|failure| {
-        failure.or_hint("what was written is of the session as it was then")
-    })?;
+    before
+        .check(&transcript)
+        .map_err(|failure| failure.or_hint("what was written is of the session as it was then"))?;
     if arguments.json {
         output::json(&report)?;
     } else {
@@ -199,13 +199,13 @@ fn plain(
     report: &mut Report,
 ) -> Outcome<Option<Vec<u8>>> {
     if is_call {
-        return without::arguments(originals, &content.standing, &content.refs);
+        return without::arguments(originals, &content.standing, &content.before.refs);
     }
     let mut edits = Vec::new();
     let mut is_unknown = false;
     for span in &content.standing_texts {
         let Some(text) = unquote(span.of(&content.standing)) else { continue };
-        match without::text(originals, &text, &content.refs)? {
+        match without::text(originals, &text, &content.before.refs)? {
             Plain::Made(plain) => edits.push((*span, quote(&plain))),
             Plain::Unknown => is_unknown = true,
             Plain::Same => {}
@@ -222,8 +222,10 @@ fn write_new(path: &std::path::Path, bytes: &[u8]) -> Outcome<()> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or_else(|| std::path::Path::new("."));
-    let mut file =
-        tempfile::Builder::new().prefix(".recto-").tempfile_in(folder).map_err(|error| Failure::writing(folder, &error))?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".recto-")
+        .tempfile_in(folder)
+        .map_err(|error| Failure::writing(folder, &error))?;
     file.write_all(bytes).map_err(|error| Failure::writing(path, &error))?;
     file.persist_noclobber(path).map_err(|error| Failure::writing(path, &error.error)).map(|_| ())
 }
@@ -239,7 +241,7 @@ impl Report {
         output::complain(&format!("written: {}; {done}", self.output));
         if self.unknown > 0 {
             output::warn(&format!(
-                "{} that name a ref stand as they were: this archive does not know them",
+                "left as they were, since this archive does not know their refs: {}",
                 results(self.unknown)
             ));
         }

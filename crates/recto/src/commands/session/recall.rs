@@ -199,8 +199,9 @@ fn find(
         return of_message(what, history, &nodes, contents, originals);
     }
     if history.calls.iter().any(|call| call.id == Some(key)) {
-        return Err(Failure::job(format!("no result of {what} is recorded in this session"))
-            .hint("it may be running; `recto session repair` gives calls without a result one that says so"));
+        return Err(Failure::job(format!("no result of {what} is recorded in this session")).hint(
+            "it may be running; `recto session repair` gives calls without a result one that says so",
+        ));
     }
     Err(unknown(what, history, contents)?)
 }
@@ -211,7 +212,7 @@ fn result_of(history: &History, what: &str) -> Option<u32> {
     let is_it = |at: &u32| history.results.get(*at as usize).is_some_and(|entry| entry.call_id == Some(key));
     let all = || (0..u32::try_from(history.results.len()).unwrap_or(u32::MAX)).filter(is_it);
     let is_on_path = |at: &u32| history.node_of_result(*at).is_some_and(|node| node.is_on_path);
-    all().filter(is_on_path).last().or_else(|| all().last())
+    all().rfind(is_on_path).or_else(|| all().next_back())
 }
 
 fn of_result(what: &str, history: &History, result: u32, content: Content) -> Outcome<Recalled> {
