@@ -1,5 +1,5 @@
 //! Integration tests of `recto-wire`.
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "tests fail by panicking")]
+#![expect(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod bodies;
 mod body_laws;

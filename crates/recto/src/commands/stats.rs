@@ -210,8 +210,6 @@ fn bar(percent: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::thousands;
-
     #[test]
     fn numbers_read_well() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(output::thousands), ["0", "999", "1,000", "1,234,567"]);

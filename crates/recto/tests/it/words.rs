@@ -67,7 +67,7 @@ fn errors_say_what_where_and_what_to_do() {
     assert_snapshot!(shown(&["expand", "r:123456789012345#2"]), @"
     ---
     error: there is no archive at $DIR/data/recto/recto.db
-    hint: name another one with `--store PATH`
+    hint: it is made when something is stored; name another one with `--store PATH`
     exit code 1
     ");
     desk.run(&["compress", "app.log", "--max-bytes", "400"]).ok();
