@@ -41,6 +41,15 @@ pub(crate) fn open_existing(settings: &Settings) -> Result<Store, ArchiveError> 
     Ok(Box::new(OpenOptions::new().create(false).open(path(settings))?))
 }
 
+/// Opens the archive so that nothing is written, not even that something was read.
+pub(crate) fn open_for_reading(settings: &Settings) -> Result<Store, ArchiveError> {
+    if server(settings).is_some() {
+        return open_existing(settings);
+    }
+    check(settings, false)?;
+    Ok(Box::new(OpenOptions::new().read_only(true).open(path(settings))?))
+}
+
 /// How a database is opened.
 pub(crate) fn at_server() -> PostgresOptions {
     let options = PostgresOptions::new();
@@ -64,7 +73,8 @@ pub(crate) fn is_address(text: &str) -> bool {
 pub(crate) fn without_password(address: &str) -> String {
     let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
     let hide = |text: &str| {
-        let (before, query) = text.split_once('?').map_or((text, None), |(before, query)| (before, Some(query)));
+        let (before, query) =
+            text.split_once('?').map_or((text, None), |(before, query)| (before, Some(query)));
         let mut shown = before.to_owned();
         for (number, part) in query.into_iter().flat_map(|query| query.split('&')).enumerate() {
             shown.push(if number == 0 { '?' } else { '&' });

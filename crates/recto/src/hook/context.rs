@@ -56,7 +56,8 @@ fn standing(
     }
     let id = if shown.session.starts_with('/') { id_of(Path::new(&*shown.session), format)? } else { None };
     let name = log::name_of(format, id.as_deref().unwrap_or(&shown.session))?;
-    let archive = store::open_existing(settings)?;
+    // What stands is kept by the log: a note of its use, once an hour for each text, would take more than the time that there is.
+    let archive = store::open_for_reading(settings)?;
     let decided = Decided::read(&*archive, &store::scope(), &name)?;
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
     let mut standing = Vec::new();
@@ -83,7 +84,8 @@ fn texts(
     nth: u32,
 ) -> Outcome<Option<Vec<Option<String>>>> {
     let digests: Vec<Digest> = result.texts.iter().map(|text| Digest::of(text.as_bytes())).collect();
-    let Some(instead) = decided.instead(&result.id, nth, &digests).filter(|instead| !instead.is_empty()) else {
+    let Some(instead) = decided.instead(&result.id, nth, &digests).filter(|instead| !instead.is_empty())
+    else {
         return Ok(None);
     };
     let mut texts = vec![None; digests.len()];
@@ -106,5 +108,6 @@ fn id_of(path: &Path, format: Format) -> Outcome<Option<String>> {
     let line = line.trim_ascii_end();
     let session = format.line(line).session;
     let id = unquote(session.of(line)).map(|id| id.into_owned()).filter(|id| !id.is_empty());
-    id.map(Some).ok_or_else(|| Failure::job(format!("{} does not begin with the session's id", path.display())))
+    id.map(Some)
+        .ok_or_else(|| Failure::job(format!("{} does not begin with the session's id", path.display())))
 }

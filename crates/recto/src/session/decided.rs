@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use recto::archive::{Archive, Digest, LogId, Scope, block_on};
+use serde::Deserialize;
 
 use super::log::{self, Generation};
 use crate::failure::Outcome;
@@ -21,6 +22,12 @@ struct OfCall {
     stood: BTreeSet<(u32, u32, Digest, Digest)>,
 }
 
+/// An event that says what was put in the place of what. This runs before every request: no more of a log is read than that.
+#[derive(Deserialize)]
+struct Decision {
+    data: Generation,
+}
+
 /// Texts that stand in the place of others: their numbers, and what stands there.
 pub(crate) type Instead = Vec<(u32, Digest)>;
 
@@ -33,10 +40,10 @@ impl Decided {
             let events = block_on(archive.read(scope, name, from, log::READ_EVENTS))?;
             let Some((last, _)) = events.last() else { return Ok(decided) };
             from = last + 1;
-            for (seq, bytes) in events {
-                let event = log::event(name, seq, bytes)?;
-                if let Ok(generation) = serde_json::from_str::<Generation>(event.data()) {
-                    decided.take(generation);
+            for (_, bytes) in events {
+                // Events of another kind, and of a later version, are passed over.
+                if let Ok(event) = serde_json::from_slice::<Decision>(&bytes) {
+                    decided.take(event.data);
                 }
             }
         }
@@ -48,7 +55,8 @@ impl Decided {
         }
         let call = self.of_calls.entry(generation.id.clone()).or_default();
         for part in &generation.texts {
-            call.stood.extend(part.standing.map(|standing| (generation.nth, part.number, part.original, standing)));
+            call.stood
+                .extend(part.standing.map(|standing| (generation.nth, part.number, part.original, standing)));
         }
         call.generations.push(generation);
     }

@@ -136,8 +136,9 @@ impl<'a> Turn<'a> {
         match block_on(archive.lease(scope, &name, LEASE_SECONDS)) {
             Ok(lease) => Ok(Self { archive, scope, name, fence: lease.fence }),
             Err(ArchiveError::LeaseHeld { .. }) => {
-                Err(Failure::job("another recto is writing this session: nothing was written")
-                    .hint(format!("try again when it is done; one that died holds its turn for {LEASE_SECONDS} s at most")))
+                Err(Failure::job("another recto is writing this session: nothing was written").hint(format!(
+                    "try again when it is done; one that died holds its turn for {LEASE_SECONDS} s at most"
+                )))
             }
             Err(error) => Err(error.into()),
         }
@@ -155,7 +156,8 @@ impl<'a> Turn<'a> {
             let before = log.log.events().len();
             let Some(standing) = log.add(made, stands_in)? else { continue };
             for text in made.texts.iter().take(standing.len()) {
-                let stored = block_on(self.archive.put(self.scope, text.as_deref().unwrap_or_default().as_bytes()))?;
+                let stored =
+                    block_on(self.archive.put(self.scope, text.as_deref().unwrap_or_default().as_bytes()))?;
                 keeps.push(stored);
             }
             events.extend(log.log.events().iter().skip(before).map(|event| event.json().to_owned()));
@@ -203,16 +205,6 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// An event as it stands in the archive.
-pub(super) fn event(name: &LogId, seq: u64, bytes: Vec<u8>) -> Outcome<Event> {
-    let text = String::from_utf8(bytes).map_err(|error| broken(name, seq, error.to_string()))?;
-    Event::from_json(&text).map_err(|error| broken(name, seq, error.to_string()))
-}
-
-fn broken(name: &LogId, seq: u64, why: String) -> Failure {
-    Failure::job(format!("event {seq} of log {name}: {why}"))
-}
-
 impl SessionLog {
     /// Reads a session's log; an empty one if nothing was written of it.
     pub(crate) fn read(archive: &dyn Archive, scope: &Scope, name: &LogId) -> Outcome<Self> {
@@ -223,9 +215,11 @@ impl SessionLog {
             let Some((last, _)) = events.last() else { return Ok(own) };
             from = last + 1;
             for (seq, bytes) in events {
-                let event = event(name, seq, bytes)?;
+                let broken = |why: String| Failure::job(format!("event {seq} of log {name}: {why}"));
+                let text = String::from_utf8(bytes).map_err(|error| broken(error.to_string()))?;
+                let event = Event::from_json(&text).map_err(|error| broken(error.to_string()))?;
                 own.take(&event);
-                own.log.append_event(event).map_err(|error| broken(name, seq, error.to_string()))?;
+                own.log.append_event(event).map_err(|error| broken(error.to_string()))?;
             }
         }
     }
@@ -256,9 +250,11 @@ impl SessionLog {
         };
         let standing: Vec<Digest> = match stands_in {
             StandsIn::File => Vec::new(),
-            StandsIn::Log => {
-                made.texts.iter().map(|text| Digest::of(text.as_deref().unwrap_or_default().as_bytes())).collect()
-            }
+            StandsIn::Log => made
+                .texts
+                .iter()
+                .map(|text| Digest::of(text.as_deref().unwrap_or_default().as_bytes()))
+                .collect(),
         };
         let generation = Generation {
             call_id: call_id.clone(),
@@ -334,9 +330,8 @@ impl SessionLog {
     /// same, or none.
     pub(crate) fn before(&self, is_call: bool, id: &str, nth: u32, standing: &Digest) -> Option<&Generation> {
         let found = self.by_standing.get(&(is_call, *standing))?;
-        let same = || {
-            found.iter().rev().filter_map(|at| self.generations.get(*at)).filter(|entry| entry.id == id)
-        };
+        let same =
+            || found.iter().rev().filter_map(|at| self.generations.get(*at)).filter(|entry| entry.id == id);
         if let Some(exact) = same().find(|entry| entry.nth == nth) {
             return Some(exact);
         }

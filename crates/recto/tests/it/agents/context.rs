@@ -27,13 +27,21 @@ struct Room {
     upstream: Upstream,
     folder: tempfile::TempDir,
     programs: PathBuf,
+    has_recto: bool,
 }
 
 impl Room {
     fn new(pi: Installed, script: Script) -> Self {
         let network = Network::closed_if_possible();
         let upstream = Upstream::start_in(&network, script).unwrap();
-        Self { pi, network, upstream, folder: tempfile::tempdir().unwrap(), programs: programs() }
+        Self {
+            pi,
+            network,
+            upstream,
+            folder: tempfile::tempdir().unwrap(),
+            programs: programs(),
+            has_recto: true,
+        }
     }
 
     fn home(&self) -> PathBuf {
@@ -53,9 +61,10 @@ impl Room {
                 "maxTokens": 4_096, "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0 },
             }],
         } } });
-        for (path, text) in
-            [(".pi/agent/models.json", models.to_string()), (".config/recto/config.toml", CONFIGURATION.to_owned())]
-        {
+        for (path, text) in [
+            (".pi/agent/models.json", models.to_string()),
+            (".config/recto/config.toml", CONFIGURATION.to_owned()),
+        ] {
             let path = self.home().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
@@ -66,9 +75,10 @@ impl Room {
             .network(&self.network)
             .programs_of(&self.programs)
             .variable("HOME", self.home())
-            .folder(work)
-            .argument("-e")
-            .argument(repository("plugins/pi/recto.ts"));
+            .folder(work);
+        if self.has_recto {
+            task = task.argument("-e").argument(repository("plugins/pi/recto.ts"));
+        }
         if is_continued {
             task = task.argument("-c");
         }
@@ -89,7 +99,11 @@ impl Room {
 
     fn recto(&self, arguments: &[&str], input: &[u8]) -> Done {
         let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));
-        command.args(arguments).env_clear().env("HOME", self.home()).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        command
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.home())
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin");
         pipe(command, input)
     }
 
@@ -209,7 +223,7 @@ fn summaries(room: &Room) -> Vec<String> {
 #[test]
 fn pruning_goes_before_compaction() {
     let (Some(pi), Some(script)) = (Agent::Pi.find(), script()) else { return };
-    let room = Room::new(pi, script);
+    let room = Room::new(pi.clone(), script.clone());
     // 160 kB of results are estimated at 40,000 tokens, of which Pi leaves 16,384 free.
     let (_, first) = room.run("Read the logs.", false, 50_000);
     let (_, second) = room.run("And again.", true, 50_000);
@@ -222,6 +236,12 @@ fn pruning_goes_before_compaction() {
         grows(pair[0], pair[1]);
     }
     assert_eq!(summaries(&room), Vec::<String>::new());
+
+    let mut room = Room::new(pi, script);
+    room.has_recto = false;
+    room.run("Read the logs.", false, 50_000);
+    room.run("And again.", true, 50_000);
+    assert_ne!(summaries(&room), Vec::<String>::new(), "without recto the history is summed up");
 }
 
 #[test]
@@ -229,16 +249,22 @@ fn where_pruning_does_not_suffice_pi_compacts_what_is_pruned() {
     let (Some(pi), Some(commands)) = (Agent::Pi.find(), long()) else { return };
     // A model that always says that it read too much: what was spared is not seen.
     let full = || Usage { input: 45_000, cache_read: 0, cache_creation: 0, output: 10 };
-    let script = commands.iter().fold(Script::new(), |script, command| script.turn(bash(command).with_usage(full())));
+    let script =
+        commands.iter().fold(Script::new(), |script, command| script.turn(bash(command).with_usage(full())));
     let script = (0..9).fold(script, |script, _| script.turn(Turn::say("Read.").with_usage(full())));
     let room = Room::new(pi, script);
     for number in 0..4 {
         room.run(&format!("Question {number}."), number > 0, 50_000);
     }
-    let asked = summaries(&room);
-    // Cancelled once for all; from then on Pi compacts as it would.
-    assert!(!asked.is_empty());
-    for request in &asked {
-        assert!(!request.contains("more characters truncated") || request.contains("recto_expand r:"), "{request}");
-    }
+    let requests = room.upstream.requests();
+    let is_summary = |request: &Request| String::from_utf8_lossy(&request.body).contains("<conversation>");
+    let first = requests.iter().position(|request| is_summary(request)).unwrap();
+    // Cancelled once: the projection was tried, and as it seemed to spare nothing, Pi went on as it would.
+    let tried = texts(&requests[first - 1]);
+    assert!(tried.len() == 4 && tried.iter().all(|text| text.len() < 8_192), "{tried:?}");
+    let turns = texts(&requests[first - 2]);
+    assert!(turns.iter().any(|text| text.len() > 30_000), "{turns:?}");
+    // It sums up what the model read.
+    let asked = String::from_utf8_lossy(&requests[first].body);
+    assert_eq!(asked.matches("(source whole, 40 kB: recto_expand r:").count(), 3, "{asked}");
 }
