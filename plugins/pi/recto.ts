@@ -9,7 +9,7 @@ type Answer = { texts?: (string | null)[]; deny?: string };
 type Tool = { name: string; description: string; inputSchema: Record<string, unknown> };
 
 /** A result in a request: the id of its call, which of that id it is, the places of its texts among its blocks, and the texts. */
-type Result = { message: Message; key: string; id: string; places: number[]; texts: string[] };
+type Result = { message: Message; key: string; id: string; nth: number; places: number[]; texts: string[] };
 /** What stands in the place of texts: `null` for one that stands, an empty one for a block that goes. */
 type Standing = { from: string[]; texts: (string | null)[] };
 /** What is known of a session. */
@@ -17,6 +17,8 @@ type Session = {
   file: string;
   /** Nothing was decided in it: nobody needs to be asked. */
   isUndecided: boolean;
+  /** Texts that were asked about since something was decided, by keys of results. */
+  asked: Map<string, string[]>;
   /** What stands, by keys of results: it stays the same where recto fails. */
   stands: Map<string, Standing>;
   /** What stood in the last request. */
@@ -95,18 +97,18 @@ function results(messages: Message[]): Result[] {
     const places: number[] = [];
     message.content.forEach((block: { type: string }, index: number) => block.type === "text" && places.push(index));
     const texts = places.map((index) => message.content[index].text as string);
-    found.push({ message, key: `${nth} ${message.toolCallId}`, id: message.toolCallId, places, texts });
+    found.push({ message, key: `${nth} ${message.toolCallId}`, id: message.toolCallId, nth, places, texts });
   }
   return found;
 }
 
-const isOf = (standing: Standing, result: Result) =>
-  standing.from.length === result.texts.length && standing.from.every((text, at) => text === result.texts[at]);
+const isOf = (texts: string[], result: Result) =>
+  texts.length === result.texts.length && texts.every((text, at) => text === result.texts[at]);
 
 /** What stands for a result, if anything was put in its place. */
 function standing(result: Result, of: Map<string, Standing>): Standing | undefined {
   const known = of.get(result.key);
-  return known && isOf(known, result) ? known : undefined;
+  return known && isOf(known.from, result) ? known : undefined;
 }
 
 /** Characters of a result as it stands. */
@@ -127,18 +129,25 @@ function shown(result: Result, of: Map<string, Standing>): Message {
   return { ...result.message, content: content.filter((block) => block !== undefined) };
 }
 
-/** Asks what was decided of results, and remembers it. */
-async function look(session: Session, found: Result[], signal?: AbortSignal): Promise<void> {
-  if (session.isUndecided || found.length === 0) return;
-  const question = JSON.stringify({ session: session.file, results: found.map(({ id, texts }) => ({ id, texts })) });
+/** Asks what was decided of results that were not asked about, and remembers it. */
+async function look(session: Session, all: Result[], signal?: AbortSignal): Promise<void> {
+  if (session.isUndecided) return;
+  const isAsked = (result: Result) => {
+    const texts = session.asked.get(result.key);
+    return texts !== undefined && isOf(texts, result);
+  };
+  const found = all.filter((result) => !isAsked(result));
+  if (found.length === 0) return;
+  const question = JSON.stringify({ session: session.file, results: found.map(({ id, nth, texts }) => ({ id, nth, texts })) });
   const once = () => recto(["hook", "pi", "--context"], question, signal);
   // An answer that came too late is asked for again: what was decided should stand in every request.
   const answer = (await once()) || (await once());
   if (!answer) return;
   try {
-    const decided = (JSON.parse(answer) as { results: { at: number; texts: (string | null)[] }[] }).results;
-    for (const { at, texts } of decided) session.stands.set(found[at].key, { from: found[at].texts, texts });
-    session.isUndecided = decided.length === 0 && session.stands.size === 0;
+    const { results, decided } = JSON.parse(answer) as { results: { at: number; texts: (string | null)[] }[]; decided: number };
+    for (const { at, texts } of results) session.stands.set(found[at].key, { from: found[at].texts, texts });
+    for (const { key, texts } of found) session.asked.set(key, texts);
+    session.isUndecided = decided === 0 && session.stands.size === 0;
   } catch {
     // What is remembered stands.
   }
@@ -216,7 +225,7 @@ export default function (pi: any) {
     const file = session(ctx);
     if (!file) return undefined;
     if (known?.file !== file) {
-      known = { file, isUndecided: false, stands: new Map(), sent: new Map(), mayBeAutomatic: false, cancelled: { leaf: "", times: 0 } };
+      known = { file, isUndecided: false, asked: new Map(), stands: new Map(), sent: new Map(), mayBeAutomatic: false, cancelled: { leaf: "", times: 0 } };
     }
     return known;
   };
@@ -225,7 +234,10 @@ export default function (pi: any) {
   const prune = async (own: Session, leaf?: string, signal?: AbortSignal): Promise<string | undefined> => {
     const args = ["session", "prune", own.file, "--log-only", "--recall", "tool", ...(leaf ? ["--leaf", leaf] : [])];
     const report = await recto(args, "", signal, PRUNE_TIMEOUT_MS);
-    if (report !== undefined) own.isUndecided = false;
+    if (report !== undefined) {
+      own.isUndecided = false;
+      own.asked.clear();
+    }
     return report;
   };
 

@@ -5,8 +5,9 @@
 //! stands as it is: `{"texts": [null, "..."]}`. To ask about a call before it is made, `texts` is left out: the answer is then
 //! `{"deny": "reason"}` if the call must not be made.
 //!
-//! Before a request they ask with all results that are in it, [`Shown`]: `{"session", "results": [{"id", "texts"}]}`. The answer names those
-//! of which a text was replaced earlier, by their places in the question: `{"results": [{"at", "texts": [null, "..."]}]}`; an empty text goes.
+//! Before a request they ask with all results that are in it, [`Shown`]: `{"session", "results": [{"id", "nth"?, "texts"}]}`. The answer names those
+//! of which a text was replaced earlier, by their places in the question, and says of how many calls of the session anything was decided: `{"results": [{"at", "texts": [null, "..."]}],
+//! "decided": 1}`; an empty text goes.
 
 use std::borrow::Cow;
 
@@ -111,6 +112,9 @@ pub struct ShownResult<'a> {
     /// The id of its call.
     #[serde(borrow)]
     pub id: Cow<'a, str>,
+    /// How many others of that id come before it, where not all results are asked about.
+    #[serde(default)]
+    pub nth: Option<u32>,
     /// Its texts.
     #[serde(borrow)]
     pub texts: Vec<Cow<'a, str>>,
@@ -135,16 +139,17 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// The answer about a request.
+/// The answer about a request. `decided` counts the calls of the session of which anything was decided.
 ///
 /// # Errors
 /// Never: texts have JSON.
-pub fn standing(results: &[Standing]) -> Result<String, HookError> {
+pub fn standing(results: &[Standing], decided: usize) -> Result<String, HookError> {
     #[derive(Serialize)]
     struct Answer<'s> {
         results: &'s [Standing],
+        decided: usize,
     }
-    Ok(serde_json::to_string(&Answer { results })?)
+    Ok(serde_json::to_string(&Answer { results, decided })?)
 }
 
 /// The answer about a result.

@@ -32,27 +32,28 @@ pub(crate) fn answer(text: &str, agent: &'static str, format: Format, settings: 
         Err(error) => return Done::failed(agent, "", &error.to_string()),
     };
     let mut lines = Vec::new();
-    let standing = match standing(&shown, format, settings, &mut |why| {
+    let (standing, decided) = match standing(&shown, format, settings, &mut |why| {
         let session = shown.session.clone().into_owned();
         lines.push(Line { why, session, ..Line::new(agent, "", What::Failed) });
     }) {
         Ok(standing) => standing,
         Err(failure) => return Done::failed(agent, "", failure.message()),
     };
-    match plain::standing(&standing) {
+    match plain::standing(&standing, decided) {
         Ok(answer) => Done { answer: Some(answer), lines },
         Err(error) => Done::failed(agent, "", &error.to_string()),
     }
 }
 
+/// What stands, and of how many calls anything was decided.
 fn standing(
     shown: &Shown<'_>,
     format: Format,
     settings: &Settings,
     missed: &mut dyn FnMut(String),
-) -> Outcome<Vec<Standing>> {
+) -> Outcome<(Vec<Standing>, usize)> {
     if shown.session.is_empty() || !store::is_there(settings) {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
     let id = if shown.session.starts_with('/') { id_of(Path::new(&*shown.session), format)? } else { None };
     let name = log::name_of(format, id.as_deref().unwrap_or(&shown.session))?;
@@ -65,15 +66,15 @@ fn standing(
         if !decided.knows(&result.id) {
             continue;
         }
-        let nth = seen.entry(&result.id).and_modify(|nth| *nth += 1).or_default();
-        match texts(&*archive, &decided, result, *nth) {
+        let counted = seen.entry(&result.id).and_modify(|nth| *nth += 1).or_default();
+        match texts(&*archive, &decided, result, result.nth.unwrap_or(*counted)) {
             Ok(Some(texts)) => standing.push(Standing { at, texts }),
             Ok(None) => {}
             // A result stands whole or is replaced whole; the others are as they were decided.
             Err(failure) => missed(format!("what stands for a result: {}", failure.message())),
         }
     }
-    Ok(standing)
+    Ok((standing, decided.calls()))
 }
 
 /// What stands in the place of a result's texts; `None` if they stand.

@@ -61,6 +61,11 @@ impl Decided {
         call.generations.push(generation);
     }
 
+    /// Of how many calls anything was decided.
+    pub(crate) fn calls(&self) -> usize {
+        self.of_calls.len()
+    }
+
     /// Whether anything was decided of a call of this id.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.of_calls.contains_key(id)

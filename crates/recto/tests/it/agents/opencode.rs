@@ -96,7 +96,7 @@ fn what_was_decided_stands_in_every_request() {
     let temporary = folder.path().join("tmp");
     fs::create_dir(&work).and_then(|()| fs::create_dir(&temporary)).unwrap();
     // One home for all runs; the settings that name the model are those of the run that made them.
-    let run = |prompt: &str, is_continued: bool| {
+    let run = |is_continued: bool| {
         let mut task = task(&installed)
             .home_file(
                 ".config/opencode/plugin/recto.ts",
@@ -121,7 +121,7 @@ fn what_was_decided_stands_in_every_request() {
     let texts = |request: &Request| -> Vec<String> {
         request.tool_results().into_iter().map(|result| result.text).collect()
     };
-    let whole = texts(run("Read the logs.", false).last().unwrap());
+    let whole = texts(run(false).last().unwrap());
     assert!(whole.len() == 2 && whole.iter().all(|text| text.len() > 30_000));
 
     // What `opencode export` writes is what recto reads of this client's sessions; into a pipe it writes half of it.
@@ -143,7 +143,7 @@ fn what_was_decided_stands_in_every_request() {
     prune.env("XDG_DATA_HOME", home.join("data"));
     pipe(prune, b"").ok();
 
-    let after = [run("And again.", true), run("Once more.", true)].concat();
+    let after = [run(true), run(true)].concat();
     let views = texts(&after[0]);
     for view in &views {
         assert!(view.len() < 8_192 && view.contains("recto expand r:"), "{view}");

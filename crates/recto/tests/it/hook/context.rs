@@ -59,6 +59,9 @@ fn nothing_stands_where_nothing_was_decided() {
     for session in [&*file, "0d4f-1", "", "/nowhere.jsonl"] {
         assert_eq!(ask(&desk, session, &[("call-1", &text)]), []);
     }
+    let answer =
+        desk.pipe(&["hook", "opencode", "--context"], br#"{"session":"s","results":[]}"#).ok().json();
+    assert_eq!(answer, json!({ "results": [], "decided": 0 }));
     assert!(!desk.store().exists(), "a question makes no archive");
     assert_eq!(usage(&desk).len(), 0);
 }
@@ -128,8 +131,11 @@ fn results_of_one_id_are_told_apart() {
     let both = ask(&desk, &file, &[("call", &one), ("call", &two)]);
     assert_eq!(both.len(), 2);
     assert_ne!(both[0].1, both[1].1);
-    // A request may hold the later one only.
+    // A request may hold the later one only, and say so.
     assert_eq!(ask(&desk, &file, &[("call", &two)]), [(0, both[1].1.clone())]);
+    let question = json!({ "session": file, "results": [{ "id": "call", "nth": 1, "texts": [two] }] });
+    let answer = desk.pipe(&["hook", "pi", "--context"], question.to_string().as_bytes()).ok().json();
+    assert_eq!(answer, json!({ "results": [{ "at": 0, "texts": [both[1].1] }], "decided": 1 }));
 }
 
 #[test]
