@@ -4,6 +4,10 @@
 //! of which the agent shows a part, `{"path", "text"}`; the answer has one entry for each text, `null` where it
 //! stands as it is: `{"texts": [null, "..."]}`. To ask about a call before it is made, `texts` is left out: the answer is then
 //! `{"deny": "reason"}` if the call must not be made.
+//!
+//! Before a request they ask with all results that are in it, [`Shown`]: `{"session", "results": [{"id", "nth"?, "texts"}]}`. The answer names those
+//! of which a text was replaced earlier, by their places in the question, and says of how many calls of the session anything was decided: `{"results": [{"at", "texts": [null, "..."]}],
+//! "decided": 1}`; an empty text goes.
 
 use std::borrow::Cow;
 
@@ -89,6 +93,63 @@ impl<'a> Question<'a> {
     pub fn into_texts(self) -> Option<Vec<Text<'a>>> {
         self.texts.map(|texts| texts.into_iter().map(Text::new).collect())
     }
+}
+
+/// The results that stand in a request.
+#[derive(Debug, Deserialize)]
+pub struct Shown<'a> {
+    /// The session's file or id.
+    #[serde(borrow)]
+    pub session: Cow<'a, str>,
+    /// The results, in their order.
+    #[serde(borrow)]
+    pub results: Vec<ShownResult<'a>>,
+}
+
+/// A result in a request.
+#[derive(Debug, Deserialize)]
+pub struct ShownResult<'a> {
+    /// The id of its call.
+    #[serde(borrow)]
+    pub id: Cow<'a, str>,
+    /// How many others of that id come before it, where not all results are asked about.
+    #[serde(default)]
+    pub nth: Option<u32>,
+    /// Its texts.
+    #[serde(borrow)]
+    pub texts: Vec<Cow<'a, str>>,
+}
+
+/// What stands in the place of a result's texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Standing {
+    /// The result's place in the question.
+    pub at: usize,
+    /// A text for each of the result's; `None` for one that stands.
+    pub texts: Vec<Option<String>>,
+}
+
+impl<'a> Shown<'a> {
+    /// Reads a question; members that are not known are passed over.
+    ///
+    /// # Errors
+    /// [`HookError::Event`].
+    pub fn parse(text: &'a str) -> Result<Self, HookError> {
+        Ok(serde_json::from_str(text)?)
+    }
+}
+
+/// The answer about a request. `decided` counts the calls of the session of which anything was decided.
+///
+/// # Errors
+/// Never: texts have JSON.
+pub fn standing(results: &[Standing], decided: usize) -> Result<String, HookError> {
+    #[derive(Serialize)]
+    struct Answer<'s> {
+        results: &'s [Standing],
+        decided: usize,
+    }
+    Ok(serde_json::to_string(&Answer { results, decided })?)
 }
 
 /// The answer about a result.

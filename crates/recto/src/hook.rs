@@ -2,6 +2,7 @@
 
 pub(crate) mod carry;
 pub(crate) mod claude;
+pub(crate) mod context;
 pub(crate) mod deadline;
 pub(crate) mod install;
 pub(crate) mod plain;

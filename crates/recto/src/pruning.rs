@@ -83,6 +83,8 @@ pub struct Made {
     pub left_chars: u64,
     /// The bytes that stood there and those that stand there now.
     pub exchange: Exchange,
+    /// The texts that stand in the place of those that [`exchange`](Self::exchange) names, in its order; `None` for one that goes.
+    pub texts: Vec<Option<String>>,
 }
 
 /// What came of it.
@@ -187,12 +189,15 @@ impl Pruner<'_> {
         let mut gone: Vec<Span> = Vec::new();
         let mut originals = instead.originals.iter();
         let mut parts: Vec<(u32, Digest)> = Vec::new();
+        let mut stand: Vec<Option<String>> = Vec::new();
         let mut is_plain = true;
         for ((old, new), number) in texts.iter().zip(&instead.texts).zip(0..) {
             if new.as_deref() == Some(&*old.text) {
                 continue;
             }
-            parts.extend(originals.next().map(|original| (number, *original)));
+            let Some(original) = originals.next() else { return Ok(None) };
+            parts.push((number, *original));
+            stand.push(new.clone());
             is_plain &= quote(&old.text) == old.raw.of(record);
             match new {
                 Some(new) => edits.push((old.raw, quote(new))),
@@ -225,6 +230,7 @@ impl Pruner<'_> {
             chars: texts.iter().map(|text| text.text.chars().count() as u64).sum(),
             left_chars: left.chars().count() as u64,
             exchange: Exchange { nth: nth_of_result(history, change.of), ..exchange },
+            texts: stand,
         }))
     }
 

@@ -1,6 +1,7 @@
 //! Sessions of agents on this machine: where they are, and how they are read.
 
 pub(crate) mod contents;
+pub(crate) mod decided;
 pub(crate) mod events;
 pub(crate) mod find;
 pub(crate) mod log;

@@ -41,6 +41,15 @@ pub(crate) fn open_existing(settings: &Settings) -> Result<Store, ArchiveError> 
     Ok(Box::new(OpenOptions::new().create(false).open(path(settings))?))
 }
 
+/// Opens the archive so that nothing is written, not even that something was read.
+pub(crate) fn open_for_reading(settings: &Settings) -> Result<Store, ArchiveError> {
+    if server(settings).is_some() {
+        return open_existing(settings);
+    }
+    check(settings, false)?;
+    Ok(Box::new(OpenOptions::new().read_only(true).open(path(settings))?))
+}
+
 /// How a database is opened.
 pub(crate) fn at_server() -> PostgresOptions {
     let options = PostgresOptions::new();

@@ -1,7 +1,7 @@
 use std::{ops::ControlFlow, path::PathBuf, process::ExitCode, time::Instant};
 
 use clap::{Args, Subcommand};
-use recto::view::Recall;
+use recto::{view::Recall, wire::Format};
 use serde::Serialize;
 use similar::TextDiff;
 
@@ -11,7 +11,7 @@ use crate::{
     failure::Outcome,
     hook::{
         carry::{Carrier, Done},
-        claude,
+        claude, context,
         deadline::{self, Missed},
         install::{self, Change, Place},
         plain,
@@ -51,13 +51,14 @@ Examples:
     /// Answer a question of the extension for Pi
     #[command(after_help = "\
 Examples:
-  recto hook pi < question.json | jq '.texts[0]'")]
-    Pi(Carried),
+  recto hook pi < question.json | jq '.texts[0]'
+  recto hook pi --context < request.json | jq '.results[].id'")]
+    Pi(Extension),
     /// Answer a question of the plug-in for opencode
     #[command(after_help = "\
 Examples:
   recto hook opencode < question.json | jq '.texts[0]'")]
-    Opencode(Carried),
+    Opencode(Extension),
     /// Put the hook into an agent's settings; without --write only show how they would change
     ///
     /// For Claude Code, entries in `~/.claude/settings.json` (or `$CLAUDE_CONFIG_DIR`); everything else in the file stays byte for byte, and
@@ -111,6 +112,16 @@ struct Carried {
     recall: Option<Recall>,
 }
 
+#[derive(Debug, Args)]
+struct Extension {
+    #[command(flatten)]
+    carried: Carried,
+
+    /// Say what of a request's results stands as it was decided with `recto session prune --log-only`; nothing is decided here
+    #[arg(long)]
+    context: bool,
+}
+
 /// Which agent asks.
 #[derive(Clone, Copy)]
 enum Agent {
@@ -134,19 +145,40 @@ impl Agent {
             Self::Pi | Self::Opencode => plain::answer(event, carrier),
         }
     }
+
+    /// How it writes its sessions.
+    fn format(self) -> Format {
+        match self {
+            Self::Claude => Format::ClaudeCode,
+            Self::Pi => Format::Pi,
+            Self::Opencode => Format::OpenCode,
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// Views of new results, and whether a call may be made.
+    Event(Option<Recall>),
+    /// What was decided of the results of a request.
+    Context,
 }
 
 pub(crate) fn run(arguments: &Arguments, store: Option<&PathBuf>) -> Outcome<ExitCode> {
     let begun = Instant::now();
-    let (agent, carried) = match &arguments.command {
-        Command::Claude(carried) => (Agent::Claude, carried),
-        Command::Pi(carried) => (Agent::Pi, carried),
-        Command::Opencode(carried) => (Agent::Opencode, carried),
+    let extension = |extension: &Extension| {
+        if extension.context { Asked::Context } else { Asked::Event(extension.carried.recall) }
+    };
+    let (agent, asked) = match &arguments.command {
+        Command::Claude(carried) => (Agent::Claude, Asked::Event(carried.recall)),
+        Command::Pi(pi) => (Agent::Pi, extension(pi)),
+        Command::Opencode(opencode) => (Agent::Opencode, extension(opencode)),
         Command::Install(placed) => return change(placed, store, Place::install),
         Command::Uninstall(placed) => return change(placed, store, Place::uninstall),
         Command::Status { json } => return status(*json, store),
     };
-    answer(agent, carried.recall, store, begun);
+    answer(agent, asked, store, begun);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -224,7 +256,7 @@ fn status(json: bool, store: Option<&PathBuf>) -> Outcome<ExitCode> {
 }
 
 /// Answers, or says nothing and writes down why.
-fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: Instant) {
+fn answer(agent: Agent, asked: Asked, store: Option<&PathBuf>, begun: Instant) {
     let failed = |why: &str| Done::failed(agent.name(), "", why);
     let (settings, done) = match Settings::load(store) {
         Err(failure) => {
@@ -234,11 +266,16 @@ fn answer(agent: Agent, recall: Option<Recall>, store: Option<&PathBuf>, begun: 
         }
         Ok(settings) => {
             let until = begun + settings.hook_deadline.value;
-            let recall = recall.unwrap_or(settings.recall.value);
             let usage = settings.clone();
-            let work = move |event: String| match Carrier::new(agent.name(), settings, recall) {
-                Ok(carrier) => agent.answer(&event, &carrier),
-                Err(error) => Done::failed(agent.name(), "", &error.to_string()),
+            let work = move |event: String| {
+                let Asked::Event(recall) = asked else {
+                    return context::answer(&event, agent.name(), agent.format(), &settings);
+                };
+                let recall = recall.unwrap_or(settings.recall.value);
+                match Carrier::new(agent.name(), settings, recall) {
+                    Ok(carrier) => agent.answer(&event, &carrier),
+                    Err(error) => Done::failed(agent.name(), "", &error.to_string()),
+                }
             };
             let done = deadline::answer(until, work).unwrap_or_else(|missed| match missed {
                 Missed::Late => failed(&format!("too late, after {} ms", begun.elapsed().as_millis())),

@@ -54,6 +54,7 @@ impl Pruner<'_> {
             chars: before.chars().count() as u64,
             left_chars: after.chars().count() as u64,
             exchange: Exchange { nth: nth_of_call(history, change.of), ..exchange },
+            texts: Vec::new(),
         }))
     }
 

@@ -8,6 +8,7 @@ use recto::{
     pruning::Made,
     session::{Draft, Event, EventKind, Log, SurfaceOp, policy::PolicyName},
     transcript::{About, Transcript},
+    wire::Format,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 /// For how long a writer of a session keeps others off.
 const LEASE_SECONDS: u32 = 120;
 /// Events that are read at once.
-const READ_EVENTS: u32 = 10_000;
+pub(super) const READ_EVENTS: u32 = 10_000;
 /// Events that are appended at once.
 const APPEND_EVENTS: usize = 8_000;
 
@@ -27,6 +28,18 @@ pub(crate) struct Part {
     pub(crate) number: u32,
     /// What it was.
     pub(crate) original: Digest,
+    /// What stands in its place where no file says so: a text that is in the archive itself, empty if none stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) standing: Option<Digest>,
+}
+
+/// Where what stands is to be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StandsIn {
+    /// In a file that was written.
+    File,
+    /// In the log: the client's own file is as it was.
+    Log,
 }
 
 /// What was put in the place of what, as an event says it.
@@ -46,6 +59,9 @@ pub(crate) struct Generation {
     pub(crate) bytes: u64,
     /// SHA-256 of what stands, as JSON.
     pub(crate) standing: Digest,
+    /// Its bytes.
+    #[serde(default)]
+    pub(crate) standing_bytes: u64,
     /// The texts that were replaced.
     #[serde(default)]
     pub(crate) texts: Vec<Part>,
@@ -60,6 +76,13 @@ pub(crate) struct Generation {
     /// Whether it is about a call's arguments, not its result.
     #[serde(default)]
     pub(crate) is_call: bool,
+}
+
+impl Generation {
+    /// Whether what stands is in the archive, and in no file.
+    pub(crate) fn stands_in_log(&self) -> bool {
+        !self.texts.is_empty() && self.texts.iter().all(|part| part.standing.is_some())
+    }
 }
 
 /// A session's log, as far as it was written.
@@ -77,22 +100,26 @@ pub(crate) struct SessionLog {
 
 /// The name of a session's log: its format and id, or a digest of what else it is known by.
 pub(crate) fn name(transcript: &Transcript, about: &About) -> Outcome<LogId> {
-    let format = transcript.format().name();
-    let plain = |id: &&str| {
-        id.len() <= 120 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-    };
-    if let Some(id) = about.id.as_deref().filter(plain) {
-        return Ok(LogId::new(format!("session/{format}/{id}"))?);
+    if let Some(id) = &about.id {
+        return Ok(name_of(transcript.format(), id)?);
     }
     // A body of an API has no id. How it begins is the same in every copy of it.
-    let known_by = match about.id.as_ref().or(about.title.as_ref()) {
-        Some(known_by) => known_by.clone(),
-        None => {
-            let path = transcript.path();
-            path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()
-        }
-    };
-    Ok(LogId::new(format!("session/{format}/sha256-{}", Digest::of(known_by.as_bytes())))?)
+    let known_by = about.title.clone().unwrap_or_else(|| {
+        let path = transcript.path();
+        path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()
+    });
+    Ok(hashed(transcript.format(), &known_by)?)
+}
+
+/// The name of the log of the session with this id.
+pub(crate) fn name_of(format: Format, id: &str) -> Result<LogId, ArchiveError> {
+    let is_plain =
+        id.len() <= 120 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if is_plain { LogId::new(format!("session/{}/{id}", format.name())) } else { hashed(format, id) }
+}
+
+fn hashed(format: Format, known_by: &str) -> Result<LogId, ArchiveError> {
+    LogId::new(format!("session/{}/sha256-{}", format.name(), Digest::of(known_by.as_bytes())))
 }
 
 /// The right to write a session, until it is let go.
@@ -118,15 +145,20 @@ impl<'a> Turn<'a> {
     }
 
     /// Writes down what was put in the place of what; what the log says already is not said again.
-    pub(crate) fn append(&self, made: &[Made]) -> Outcome<()> {
+    ///
+    /// What stands in the log only is stored here, and never takes the place of something that is no longer than it.
+    pub(crate) fn append(&self, made: &[Made], stands_in: StandsIn) -> Outcome<()> {
         let mut log = SessionLog::read(self.archive, self.scope, &self.name)?;
         let mut expected = log.log.events().len() as u64;
         let mut keeps: Vec<Digest> = Vec::new();
         let mut events: Vec<String> = Vec::new();
         for made in made {
             let before = log.log.events().len();
-            if !log.add(made)? {
-                continue;
+            let Some(standing) = log.add(made, stands_in)? else { continue };
+            for text in made.texts.iter().take(standing.len()) {
+                let stored =
+                    block_on(self.archive.put(self.scope, text.as_deref().unwrap_or_default().as_bytes()))?;
+                keeps.push(stored);
             }
             events.extend(log.log.events().iter().skip(before).map(|event| event.json().to_owned()));
             keeps.extend(self.kept(made)?);
@@ -208,13 +240,21 @@ impl SessionLog {
         self.generations.push(generation);
     }
 
-    /// Adds the events of one change; says whether there are any.
-    fn add(&mut self, made: &Made) -> Outcome<bool> {
+    /// Adds the events of one change, if there are any; gives what stands in the log by it.
+    fn add(&mut self, made: &Made, stands_in: StandsIn) -> Outcome<Option<Vec<Digest>>> {
         let is_call = made.change.policy == PolicyName::Arguments;
         let exchange = &made.exchange;
         let call_id = match exchange.nth {
             0 => made.call_id.clone(),
             nth => format!("{}#{nth}", made.call_id),
+        };
+        let standing: Vec<Digest> = match stands_in {
+            StandsIn::File => Vec::new(),
+            StandsIn::Log => made
+                .texts
+                .iter()
+                .map(|text| Digest::of(text.as_deref().unwrap_or_default().as_bytes()))
+                .collect(),
         };
         let generation = Generation {
             call_id: call_id.clone(),
@@ -223,10 +263,16 @@ impl SessionLog {
             original: exchange.before,
             bytes: exchange.before_bytes,
             standing: exchange.after,
+            standing_bytes: exchange.after_bytes,
             texts: exchange
                 .texts
                 .iter()
-                .map(|(number, original)| Part { number: *number, original: *original })
+                .enumerate()
+                .map(|(at, (number, original))| Part {
+                    number: *number,
+                    original: *original,
+                    standing: standing.get(at).copied(),
+                })
                 .collect(),
             is_plain: exchange.is_plain,
             policy: made.change.policy.name().to_owned(),
@@ -235,7 +281,15 @@ impl SessionLog {
         };
         let newest = self.newest.get(&(is_call, call_id.clone())).and_then(|at| self.generations.get(*at));
         if newest == Some(&generation) {
-            return Ok(false);
+            return Ok(None);
+        }
+        let is_smaller = |newest: &Generation| generation.standing_bytes < newest.standing_bytes;
+        if stands_in == StandsIn::Log
+            && newest.is_some_and(|newest| {
+                newest.stands_in_log() && newest.original == generation.original && !is_smaller(newest)
+            })
+        {
+            return Ok(None);
         }
         if is_call {
             self.push(Draft::new(EventKind::Note), &generation)?;
@@ -262,7 +316,7 @@ impl SessionLog {
             self.nodes.insert(call_id, seq);
         }
         self.remember(generation);
-        Ok(true)
+        Ok(Some(standing))
     }
 
     fn push(&mut self, draft: Draft, data: &impl Serialize) -> Outcome<u64> {

@@ -7,7 +7,7 @@ use recto::{
     wire::Format,
 };
 
-use super::find::{self, Found};
+use super::find::{self, Folder, Found};
 use crate::failure::{Failure, Outcome};
 
 /// Fewest characters of an id.
@@ -31,6 +31,9 @@ pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Tr
         None => newest()?.path,
     };
     if path.is_dir() {
+        if let Some(only) = only_session(&path) {
+            return file(&only, format);
+        }
         return Err(Failure::usage(format!("{} is a folder", path.display()))
             .hint("name a session's file or its id; `recto session ls` lists them"));
     }
@@ -45,6 +48,15 @@ pub(crate) fn check_leaf(reading: &Reading, leaf: Option<&str>) -> Outcome<()> {
                 .hint("a record's id is its `uuid` or `id` in the session's file"))
         }
         _ => Ok(()),
+    }
+}
+
+/// The one session of a folder that is laid out as opencode's storage.
+fn only_session(folder: &Path) -> Option<PathBuf> {
+    let folder = Folder { format: Format::OpenCode, path: folder.join("session") };
+    match find::sessions(&folder).as_slice() {
+        [only] => Some(only.path.clone()),
+        _ => None,
     }
 }
 

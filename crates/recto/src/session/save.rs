@@ -125,13 +125,13 @@ pub(crate) fn do_work(work: &Work<'_>, to: &To, before: &Stamp) -> Outcome<()> {
             return new_file(work, 0, path);
         }
         fs::create_dir_all(path).map_err(|error| Failure::writing(path, &error))?;
-        for number in &work.files {
-            let Some(source) = paths.get(*number as usize) else { continue };
+        // All of them, so that the folder holds a session.
+        for (number, source) in (0..).zip(&paths) {
             let target = path.join(below_storage(source));
             if let Some(folder) = target.parent() {
                 fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, &error))?;
             }
-            new_file(work, *number, &target)?;
+            new_file(work, number, &target)?;
         }
         return Ok(());
     }

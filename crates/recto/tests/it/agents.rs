@@ -10,6 +10,7 @@
 mod claude;
 mod claude_settings;
 mod codex;
+mod context;
 mod never_cut;
 mod opencode;
 mod pi;

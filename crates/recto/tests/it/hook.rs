@@ -1,6 +1,7 @@
 //! `recto hook`: an agent's events in, its answers out, and never in its way.
 
 mod broken;
+mod context;
 mod install;
 mod saved;
 

@@ -16,7 +16,7 @@ use crate::{
     failure::{Failure, Outcome},
     output,
     session::{
-        log::{self, Turn},
+        log::{self, StandsIn, Turn},
         open,
         policies::Chosen,
         save::{self, To},
@@ -37,6 +37,7 @@ Examples:
   recto session prune --dry-run                       the newest session: what would be saved, by policy
   recto session prune 3fa2c1 -o smaller.jsonl         a new file, from the session of that id
   recto session prune run.jsonl --in-place            the file itself; a backup stays beside it
+  recto session prune run.jsonl --log-only            not the file: the agent's requests, by the extension for Pi or opencode
   recto session prune run.jsonl --policy prune --strategy head-tail -o pruned.jsonl
   recto session prune run.jsonl --older-than 10 --to-tokens 150 --dry-run --json")]
 pub(crate) struct Arguments {
@@ -45,6 +46,11 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     to: To,
+
+    /// Only decide: what is to stand goes into the session's log in the archive, from which the extension for Pi and the plug-in for opencode
+    /// put it into the agent's requests; the session's own files stay as they are
+    #[arg(long, group = "To")]
+    log_only: bool,
 
     #[command(flatten)]
     chosen: Chosen,
@@ -76,6 +82,10 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
     let config = arguments.chosen.prune_config(tokenizer)?;
     let policies = arguments.chosen.policies(&config)?;
+    if arguments.log_only && arguments.chosen.has(PolicyName::Arguments) {
+        return Err(Failure::usage("--log-only: what calls were given is not replaced in requests")
+            .hint("leave the policy `arguments` out, or write a file"));
+    }
     let before = save::Stamp::of(&transcript);
 
     let mut watcher =
@@ -102,8 +112,13 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     if !arguments.to.is_dry() && !pruning.made.is_empty() {
         // What the log says is stored before a file says it; nobody else writes this session meanwhile.
         let turn = Turn::take(&*archive, &scope, log::name(&transcript, &reading.about)?)?;
-        before.check(&transcript)?;
-        turn.append(&pruning.made)?;
+        if arguments.log_only {
+            // What a client writes on meanwhile changes nothing of what was decided: texts are known by their bytes.
+            turn.append(&pruning.made, StandsIn::Log)?;
+        } else {
+            before.check(&transcript)?;
+            turn.append(&pruning.made, StandsIn::File)?;
+        }
         save::write(&transcript, &pruning.rewrite, &arguments.to, &before)?;
     } else if !arguments.to.is_dry() {
         save::write(&transcript, &pruning.rewrite, &arguments.to, &before)?;
@@ -112,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     if arguments.json {
         output::json(&report)?;
     } else {
-        report.print(&arguments.to)?;
+        report.print(&arguments.to, arguments.log_only)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -232,7 +247,7 @@ impl Report {
         }
     }
 
-    fn print(&self, to: &To) -> Outcome<()> {
+    fn print(&self, to: &To, log_only: bool) -> Outcome<()> {
         let number = |number: u64| output::thousands(number);
         let mut rows: Vec<Vec<String>> = PolicyName::ALL
             .iter()
@@ -261,6 +276,9 @@ impl Report {
             (true, true) => "nothing to change".to_owned(),
             (true, false) => format!("nothing to change{}", to.said_of_copy()),
             (false, true) => "nothing was written: a dry run".to_owned(),
+            (false, false) if log_only => {
+                format!("decided: {} stays as it is; what stands in requests is in the archive", self.session)
+            }
             (false, false) => format!("written: {}; originals are in the archive", to.said(&self.session)),
         };
         output::complain(&done);

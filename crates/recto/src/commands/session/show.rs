@@ -34,7 +34,7 @@ const MOST_PROBLEMS: usize = 20;
 /// Show a session's conversation, a line for each message, call and result
 ///
 /// Each line has its number, who says it, its tokens, its beginning and what is to be known of it: `error`, a view's ref, an image's size, `protected`
-/// (it may not be replaced), `not read` (the client compacted it away). What is wrong with the session is listed at the end.
+/// (its message is not to be replaced as a whole), `not read` (the client compacted it away). What is wrong with the session is listed at the end.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -1,10 +1,14 @@
-//! opencode with the plug-in. A run takes long, so there is one.
+//! opencode with the plug-in. A run takes long, so there are few.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use recto_testkit::{
     agents::Agent,
-    upstream::{Script, Turn},
+    upstream::{Network, Request, Script, Turn, Upstream, unchanged_prefix},
 };
 use serde_json::json;
 
@@ -12,6 +16,7 @@ use super::{
     session::{Session, log, repository, task},
     sought::{Sought, reference},
 };
+use crate::desk::pipe;
 
 #[test]
 fn the_answer_is_found_behind_a_note() {
@@ -63,4 +68,88 @@ fn the_answer_is_found_behind_a_note() {
     let asked = session.recto(&["hook", "opencode"], question.to_string().as_bytes()).ok();
     assert_eq!(asked.json()["texts"][0], results[0].as_str());
     println!("opencode: {} tokens sent, {} ms", session.tokens(), session.finished.wall.as_millis());
+}
+
+/// Settings by which the hook gives no views, so that there are large results.
+const WHOLE: &str = "[hook]\ndeadline = \"60s\"\nthreshold = \"1MiB\"\n";
+
+#[test]
+fn what_was_decided_stands_in_every_request() {
+    let Some(installed) = Agent::OpenCode.find() else { return };
+    let (Some((first, _)), Some((second, _))) = (log("kafka-server.log"), log("rsync-vvv.log")) else {
+        return;
+    };
+    let bash = |command: &str| {
+        let (tool, input) = Agent::OpenCode.shell_call(command);
+        Turn::call(tool, input)
+    };
+    let script = Script::new()
+        .turn(bash(&format!("head -c 40000 {first}")))
+        .turn(bash(&format!("head -c 40000 {second}")))
+        .say("Read.")
+        .turn(bash("echo again"))
+        .say("Told.");
+    let network = Network::closed_if_possible();
+    let upstream = Upstream::start_in(&network, script).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (home, work) = (folder.path().join("home"), folder.path().join("work"));
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&work).and_then(|()| fs::create_dir(&temporary)).unwrap();
+    // One home for all runs; the settings that name the model are those of the run that made them.
+    let run = |is_continued: bool| {
+        let mut task = task(&installed)
+            .home_file(
+                ".config/opencode/plugin/recto.ts",
+                fs::read(repository("plugins/opencode/recto.ts")).unwrap(),
+            )
+            .home_file(".config/recto/config.toml", WHOLE)
+            .network(&network)
+            .folder(&work)
+            .variable("XDG_DATA_HOME", home.join("data"))
+            .variable("XDG_STATE_HOME", home.join("state"))
+            .variable("TMPDIR", &temporary)
+            .time_limit(Duration::from_secs(240));
+        if is_continued {
+            task = task.argument("--continue");
+        }
+        let before = upstream.model_requests().len();
+        let finished = task.run(&upstream.url()).unwrap();
+        assert_eq!(upstream.complaints(), Vec::<String>::new(), "{finished:?}");
+        assert_eq!(finished.exit, Some(0), "{finished:?}");
+        upstream.model_requests().split_off(before)
+    };
+    let texts = |request: &Request| -> Vec<String> {
+        request.tool_results().into_iter().map(|result| result.text).collect()
+    };
+    let whole = texts(run(false).last().unwrap());
+    assert!(whole.len() == 2 && whole.iter().all(|text| text.len() > 30_000));
+
+    // What `opencode export` writes is what recto reads of this client's sessions; into a pipe it writes half of it.
+    let opencode = |arguments: &[&str], name: &str| {
+        let path = folder.path().join(name);
+        let mut command = network.command(&installed.program);
+        command.args(arguments).current_dir(&work).env("HOME", &home).env("OPENCODE_DISABLE_AUTOUPDATE", "1");
+        command.env("XDG_DATA_HOME", home.join("data")).env("XDG_STATE_HOME", home.join("state"));
+        command.stdin(Stdio::null()).stdout(fs::File::create(&path).unwrap()).stderr(Stdio::null());
+        assert!(command.status().unwrap().success());
+        path
+    };
+    let listed = fs::read_to_string(opencode(&["session", "list"], "list")).unwrap();
+    let id =
+        listed.split_whitespace().find(|word| word.starts_with("ses_")).unwrap_or_else(|| panic!("{listed}"));
+    let export = opencode(&["export", id], "export.json");
+    let mut prune = Command::new(env!("CARGO_BIN_EXE_recto"));
+    prune.args(["session", "prune", "--log-only"]).arg(&export).env("HOME", &home);
+    prune.env("XDG_DATA_HOME", home.join("data"));
+    pipe(prune, b"").ok();
+
+    let after = [run(true), run(true)].concat();
+    let views = texts(&after[0]);
+    for view in &views {
+        assert!(view.len() < 8_192 && view.contains("recto expand r:"), "{view}");
+    }
+    for pair in after.windows(2) {
+        assert_eq!(unchanged_prefix(&pair[0], &pair[1]), pair[0].cache_order().len());
+    }
+    assert_eq!(texts(after.last().unwrap())[..2], views);
 }
