@@ -4,7 +4,7 @@ use clap::Args;
 use recto::{
     archive::{Archive, Digest, MemoryArchive, Ref},
     session::{
-        Key,
+        Atoms, Key,
         history::{History, ItemKind, Node},
     },
     transcript::Reading,
@@ -36,7 +36,8 @@ const MOST_NAMED: usize = 3;
 
 /// Give back what stood in a session before it was made smaller, byte for byte
 ///
-/// WHAT is the ref that a note states (with #N for what note N left out), the id of a call, or the id of a message. What comes out is the
+/// WHAT is the ref that a note states (with #N for what note N left out), the id of a call, the id of a message, or an atom as
+/// `recto session show --json` names it (`a0007`). What comes out is the
 /// original: of a result that `recto session prune` rewrote, also where what stands names no ref; of a view that a hook gave; of anything else
 /// what the file has, also before the client's own compaction. Every original is checked by its SHA-256, and a ref that stands in a text is only
 /// followed if that text is that view. Texts of several blocks are printed one after another, each on a line of its own; `--json` has them apart.
@@ -196,6 +197,11 @@ fn find(
     let is_it = |node: &&Node| node.id == Some(key) || node.message == Some(key);
     let nodes: Vec<&Node> = history.nodes.iter().filter(is_it).collect();
     if !nodes.is_empty() {
+        return of_message(what, history, &nodes, contents, originals);
+    }
+    if let Some(atom) = Atoms::of_history(history).get(what) {
+        let nodes = atom.seqs.iter().filter_map(|at| history.nodes.get(usize::try_from(*at).ok()?));
+        let nodes: Vec<&Node> = nodes.collect();
         return of_message(what, history, &nodes, contents, originals);
     }
     if history.calls.iter().any(|call| call.id == Some(key)) {

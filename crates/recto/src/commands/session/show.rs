@@ -4,11 +4,11 @@ use clap::Args;
 use recto::{
     session::{
         Atom, Atoms,
-        history::{History, Item, ItemKind, Node, NodeKind, Observer, Said, Speaker},
+        history::{History, Item, ItemKind, Node, NodeKind, Observer, Place, Said, Speaker},
     },
     tokens::Tokenizer,
-    transcript::Reading,
-    wire::Format,
+    transcript::{Reading, Transcript},
+    wire::{Format, Span, unquote},
 };
 use serde::Serialize;
 
@@ -28,6 +28,8 @@ use crate::{
 const TEXT_COLUMNS: usize = 80;
 /// Columns that a text has at least.
 const FEWEST_TEXT_COLUMNS: usize = 20;
+/// What is said of a result that the pruner cut.
+const PRUNED: &str = "pruned";
 /// Problems that are listed one by one.
 const MOST_PROBLEMS: usize = 20;
 
@@ -92,6 +94,12 @@ struct Row {
     tokens: u64,
     marks: Vec<String>,
     text: String,
+    /// The call's id, of calls and results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_id: Option<String>,
+    /// Where that stands.
+    #[serde(skip)]
+    id_at: Option<(Place, Span)>,
     /// The items whose texts it has.
     #[serde(skip)]
     items: Vec<u32>,
@@ -155,8 +163,9 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let atoms = Atoms::of_history(&reading.history);
     let rows = rows(&reading.history, &atoms, &previews);
     let first = arguments.from.max(1) - 1;
-    let shown: Vec<Row> =
+    let mut shown: Vec<Row> =
         rows.iter().skip(first).take(arguments.most.unwrap_or(usize::MAX)).cloned().collect();
+    name_calls(&transcript, &mut shown)?;
     if arguments.json {
         let report = Report {
             session: transcript.path().display().to_string(),
@@ -186,6 +195,23 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     say(&reading, rows.len(), shown.len())?;
     say_problems(&reading.history)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives calls and results the ids by which they can be recalled.
+fn name_calls(transcript: &Transcript, rows: &mut [Row]) -> Outcome<()> {
+    let mut places = transcript.places();
+    for row in rows {
+        let Some((place, span)) = row.id_at else { continue };
+        let id = unquote(span.of(places.bytes(place)?)).map(|id| id.into_owned());
+        row.call_id = id.filter(|id| !id.is_empty());
+        if let Some(id) = &row.call_id
+            && let Some(mark) = row.marks.iter_mut().find(|mark| *mark == PRUNED)
+        {
+            // Nothing that stands names a way to the original.
+            *mark = format!("{PRUNED}: recall {id}");
+        }
+    }
+    Ok(())
 }
 
 /// The lines of the path.
@@ -219,6 +245,7 @@ fn rows(history: &History, atoms: &Atoms, previews: &Previews) -> Vec<Row> {
 /// What all lines of a record have.
 fn of_node(mut row: Row, node: &Node, atom: Option<&Atom>) -> Row {
     (row.line, row.step) = (node.place.line, node.step);
+    row.id_at = row.id_at.map(|(_, span)| (node.place, span));
     row.atom = atom.map(|atom| atom.name.to_string());
     if atom.is_some_and(|atom| atom.protection.is_some()) {
         row.marks.push("protected".to_owned());
@@ -255,6 +282,7 @@ fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Opti
             let call = history.calls.get(call as usize)?;
             row.role = "call";
             row.tool = Some(history.name_of(call).to_owned());
+            row.id_at = Some((Place::default(), call.id_span));
             if call.result.is_none() {
                 row.marks.push("no result".to_owned());
             }
@@ -267,6 +295,7 @@ fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Opti
             let entry = history.results.get(result as usize)?;
             row.role = "result";
             row.tool = Some(history.tool_of(result).to_owned());
+            row.id_at = Some((Place::default(), entry.call_span));
             (row.chars, row.tokens) = (u64::from(entry.chars), u64::from(entry.tokens));
             if entry.is_error {
                 row.marks.push("error".to_owned());
@@ -292,7 +321,7 @@ fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Opti
 fn said(mark: &Mark) -> String {
     match mark {
         Mark::View(reference) => format!("view {reference}"),
-        Mark::Pruned => "pruned".to_owned(),
+        Mark::Pruned => PRUNED.to_owned(),
     }
 }
 
