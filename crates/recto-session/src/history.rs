@@ -11,7 +11,7 @@ mod path;
 use recto_wire::{Kept, Role, Span};
 use serde::Serialize;
 
-pub use self::builder::Builder;
+pub use self::builder::{Builder, has_note};
 use crate::{key::Key, target::Target};
 
 /// Where a record stands.

@@ -94,6 +94,7 @@ fn prune(bencher: Bencher<'_, '_>) {
         let standing = standing(&changes, reading.history.last_step() + 1);
         let pruner = Pruner {
             archive: &MemoryArchive::new(),
+            known: None,
             scope: &Scope::local(),
             recall: Recall::Shell,
             config: config.clone(),

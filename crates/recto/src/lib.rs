@@ -8,6 +8,7 @@
 mod hashing;
 mod issue;
 pub mod pruning;
+pub mod shown;
 pub mod transcript;
 mod weighing;
 

@@ -12,7 +12,7 @@ use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on}
 use recto_outline::ContentType;
 use recto_session::{
     Act, Aim, Block, Lines, PruneConfig, Strategy, Unit,
-    history::{History, ItemKind, Place},
+    history::{History, ItemKind, Place, has_note},
     policy::{Change, PolicyName, References, Shape, Smaller},
     prune_content,
 };
@@ -23,6 +23,7 @@ use recto_wire::{Span, quote, remove_blocks, unquote};
 pub use self::exchange::Exchange;
 use crate::{
     CompressError, compress,
+    shown::Shown,
     transcript::{Places, Rewrite, Transcript, TranscriptError},
 };
 
@@ -45,6 +46,8 @@ pub enum PruneError {
 pub struct Pruner<'a> {
     /// Where originals are stored.
     pub archive: &'a dyn Archive,
+    /// Where views are known that stand in the session already, if that is another archive.
+    pub known: Option<&'a dyn Archive>,
     /// Whose they are.
     pub scope: &'a Scope,
     /// How the reader gets at what is left out.
@@ -153,7 +156,7 @@ impl Pruner<'_> {
             let Some((shorter, _)) = self.shorter_arguments(raw, &change.shape)? else { return Ok(None) };
             return Ok(Some(self.smaller_of(&text_of(&shorter))));
         }
-        let Some((_, texts)) = texts_of(history, change.of, places)? else { return Ok(None) };
+        let Some((_, texts)) = self.texts_of(history, change.of, places)? else { return Ok(None) };
         let instead = self.instead(history, change, &texts)?;
         let joined: Option<String> = instead.map(|instead| instead.texts.into_iter().flatten().collect());
         Ok(joined.map(|text| self.smaller_of(&text)))
@@ -167,6 +170,36 @@ impl Pruner<'_> {
         Smaller { tokens: self.count(text), names: References::of(text) }
     }
 
+    /// The texts of a result, and where its record stands. `None` if a text is none, or if recto seems to have cut it and its original
+    /// is not known: what is made of it would lead back to that alone.
+    fn texts_of(
+        &self,
+        history: &History,
+        result: u32,
+        places: &mut Places<'_>,
+    ) -> Result<Option<(Place, Vec<Old>)>, PruneError> {
+        let Some(node) = history.node_of_result(result) else { return Ok(None) };
+        let record = places.bytes(node.place)?;
+        let mut texts = Vec::new();
+        for (_, item) in history.parts_of(result) {
+            if item.kind != ItemKind::Text {
+                continue;
+            }
+            let Some(text) = unquote(item.raw.of(record)) else { return Ok(None) };
+            let mut old = Old { text: text.into_owned(), raw: item.raw, block: item.block, source: None };
+            if has_note(&old.text) {
+                let archive = self.known.unwrap_or(self.archive);
+                let Shown::Of { original, .. } = Shown::of(archive, self.scope, &old.text)? else {
+                    return Ok(None);
+                };
+                let Ok(source) = String::from_utf8(original) else { return Ok(None) };
+                old.source = Some(source);
+            }
+            texts.push(old);
+        }
+        Ok((!texts.is_empty()).then_some((node.place, texts)))
+    }
+
     fn prune_result(
         &self,
         history: &History,
@@ -174,7 +207,7 @@ impl Pruner<'_> {
         places: &mut Places<'_>,
         rewrite: &mut Rewrite,
     ) -> Result<Option<Made>, PruneError> {
-        let Some((place, texts)) = texts_of(history, change.of, places)? else { return Ok(None) };
+        let Some((place, texts)) = self.texts_of(history, change.of, places)? else { return Ok(None) };
         let Some(instead) = self.instead(history, change, &texts)? else { return Ok(None) };
         let left: String = instead.texts.iter().flatten().map(String::as_str).collect();
         let Some(entry) = history.results.get(change.of as usize) else { return Ok(None) };
@@ -198,7 +231,7 @@ impl Pruner<'_> {
             let Some(original) = originals.next() else { return Ok(None) };
             parts.push((number, *original));
             stand.push(new.clone());
-            is_plain &= quote(&old.text) == old.raw.of(record);
+            is_plain &= old.source.is_none() && quote(&old.text) == old.raw.of(record);
             match new {
                 Some(new) => edits.push((old.raw, quote(new))),
                 None if old.block == old.raw => edits.push((old.raw, quote(""))),
@@ -269,6 +302,10 @@ impl Pruner<'_> {
                 return Ok(Some(views));
             }
         }
+        // The ends of a view are not those of its original.
+        if texts.iter().any(|text| text.source.is_some()) {
+            return Ok(None);
+        }
         let marked = blocks::marked(texts.iter().map(|text| &*text.text));
         let read: Vec<Block<'_>> = marked.iter().filter_map(|block| Block::from_json(block).ok()).collect();
         let Some(kept) = prune_content(&read, &self.config) else { return Ok(None) };
@@ -301,12 +338,13 @@ impl Pruner<'_> {
                 Room::Bytes(_) => Budget::bytes(most),
                 Room::Tokens(_) => Budget::tokens(most),
             };
-            let Some((view, name)) = self.view(&text.text, budget)? else {
+            let made = self.view(text.whole(), budget)?;
+            let Some((view, name)) = made.filter(|(view, _)| view.len() < text.text.len()) else {
                 instead.texts.push(Some(text.text.clone()));
                 continue;
             };
             is_smaller = true;
-            instead.originals.push(Digest::of(text.text.as_bytes()));
+            instead.originals.push(Digest::of(text.whole().as_bytes()));
             instead.refs.push(name);
             instead.texts.push(Some(view));
         }
@@ -334,12 +372,12 @@ impl Pruner<'_> {
     fn notes(&self, history: &History, texts: &[Old], change: &Change) -> Result<Instead, PruneError> {
         let mut instead = Instead { texts: Vec::new(), originals: Vec::new(), refs: Vec::new() };
         for text in texts {
-            let name = self.store(&text.text, &mut instead)?;
-            let lines = memchr::memchr_iter(b'\n', text.text.trim_end().as_bytes()).count() + 1;
+            let name = self.store(text.whole(), &mut instead)?;
+            let lines = memchr::memchr_iter(b'\n', text.whole().trim_end().as_bytes()).count() + 1;
             let amount = format!("{lines} line{}", if lines == 1 { "" } else { "s" });
             let why = why(history, change);
             instead.texts.push(Some(
-                self.line(&format!("{amount}, {}: {why}", size_text(text.text.len() as u64)), &name),
+                self.line(&format!("{amount}, {}: {why}", size_text(text.whole().len() as u64)), &name),
             ));
         }
         Ok(instead)
@@ -432,25 +470,15 @@ struct Old {
     text: String,
     raw: Span,
     block: Span,
+    /// What it is a view of, if it is one.
+    source: Option<String>,
 }
 
-/// The texts of a result, and where its record stands. `None` if a text is none.
-fn texts_of(
-    history: &History,
-    result: u32,
-    places: &mut Places<'_>,
-) -> Result<Option<(Place, Vec<Old>)>, PruneError> {
-    let Some(node) = history.node_of_result(result) else { return Ok(None) };
-    let record = places.bytes(node.place)?;
-    let mut texts = Vec::new();
-    for (_, item) in history.parts_of(result) {
-        if item.kind != ItemKind::Text {
-            continue;
-        }
-        let Some(text) = unquote(item.raw.of(record)) else { return Ok(None) };
-        texts.push(Old { text: text.into_owned(), raw: item.raw, block: item.block });
+impl Old {
+    /// What smaller texts are made of: so that what they leave out leads back to all of it.
+    fn whole(&self) -> &str {
+        self.source.as_deref().unwrap_or(&self.text)
     }
-    Ok((!texts.is_empty()).then_some((node.place, texts)))
 }
 
 /// The id by which a result names its call.

@@ -407,7 +407,8 @@ pub(super) fn index(at: usize) -> u32 {
 
 /// Whether a text has what recto's notes have, the name of a ref behind the way to it, or the pruner's marker. Tools can print the same; then
 /// less is cut.
-fn has_note(text: &str) -> bool {
+#[must_use]
+pub fn has_note(text: &str) -> bool {
     let signs = ["recto expand r:", "recto_expand r:", "[recto: ", PRUNE_MARKER.trim()];
     signs.iter().any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
 }

@@ -2,7 +2,7 @@
 
 use recto_archive::{Digest, Ref, block_on};
 use recto_session::{
-    history::History,
+    history::{History, has_note},
     policy::{Change, Shape},
 };
 use recto_view::Budget;
@@ -77,6 +77,9 @@ impl Pruner<'_> {
             let inside = self.shorter_members(&document, text.as_bytes(), room)?;
             return Ok(inside.map(|(bytes, stored)| (quote(&String::from_utf8_lossy(&bytes)), stored)));
         }
+        if has_note(&text) {
+            return Ok(None);
+        }
         let view = self.view(&text, Budget::tokens(room))?;
         Ok(view.map(|(view, name)| (quote(&view), (vec![Digest::of(text.as_bytes())], vec![name]))))
     }
@@ -93,7 +96,7 @@ impl Pruner<'_> {
         let most = blocks::share(&lengths, room).max(room / 4);
         let (mut edits, mut stored) = (Vec::new(), Stored::default());
         for ((span, text), length) in texts.iter().zip(lengths) {
-            if length <= most {
+            if length <= most || has_note(text) {
                 continue;
             }
             let Some((view, name)) = self.view(text, Budget::tokens(most))? else { continue };

@@ -112,6 +112,9 @@ impl From<TranscriptError> for Failure {
                 Self::usage(message).hint(format!("name its format with --format: {}", known.join(", ")))
             }
             TranscriptError::Changed { .. } => Self::job(message),
+            TranscriptError::Io { action: "copy", .. } => {
+                Self::job(message).hint("is the disk full? the session is as it was")
+            }
             _ => Self::usage(message),
         }
     }

@@ -1,10 +1,11 @@
 //! What stood in a session before recto made it smaller: from the log, or through the ref of a view that stands there as it was made.
 
 use recto::{
-    archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on},
-    view::{CompressionResult, Source, SpanMap, render},
+    archive::{Archive, ArchiveError, Digest, Ref, Scope, block_on},
     wire::{Span, Splice, quote, unquote},
 };
+
+pub(crate) use recto::shown::{Shown as View, first_ref};
 
 use super::log::SessionLog;
 use crate::failure::Outcome;
@@ -68,18 +69,6 @@ pub(crate) struct Originals<'a> {
     pub(crate) archive: &'a dyn Archive,
     pub(crate) scope: &'a Scope,
     pub(crate) log: &'a SessionLog,
-}
-
-/// A ref that a text names, and what it means for that text.
-pub(crate) enum View {
-    /// The text is that view, byte for byte; here is what it is of.
-    Of { name: Ref, original: Vec<u8> },
-    /// It names a ref that means something else, or nothing.
-    Foreign(Ref),
-    /// Its original was removed.
-    Gone { name: Ref, why: String },
-    /// It names none.
-    None,
 }
 
 impl Originals<'_> {
@@ -154,27 +143,9 @@ impl Originals<'_> {
         Ok(())
     }
 
-    /// The original of a text that is a view: only if the view that the ref means is, byte for byte, what stands.
+    /// The original of a text that is a view.
     pub(crate) fn view(&self, text: &str) -> Outcome<View> {
-        let Some(name) = first_ref(text) else { return Ok(View::None) };
-        let (original, map) = match block_on(self.archive.resolve(self.scope, &name))? {
-            Some(Target::View { original, map, .. }) => (original, map),
-            Some(Target::Gone { why }) => return Ok(View::Gone { name, why }),
-            _ => return Ok(View::Foreign(name)),
-        };
-        let read = |digest| block_on(self.archive.get(self.scope, digest, 0..u64::MAX));
-        let (original, map) = match read(&original).and_then(|original| Ok((original, read(&map)?))) {
-            Ok(both) => both,
-            Err(ArchiveError::Gone { why, .. }) => return Ok(View::Gone { name, why }),
-            Err(ArchiveError::NotFound { .. }) => return Ok(View::Foreign(name)),
-            Err(error) => return Err(error.into()),
-        };
-        let Ok(map) = serde_json::from_slice::<SpanMap>(&map) else { return Ok(View::Foreign(name)) };
-        let result = CompressionResult::Structural { span_map: map, mode: None };
-        match render(&result, &Source::new(&original)) {
-            Ok(view) if view == text => Ok(View::Of { name, original }),
-            _ => Ok(View::Foreign(name)),
-        }
+        Ok(View::of(self.archive, self.scope, text)?)
     }
 
     fn quoted(
@@ -192,13 +163,4 @@ impl Originals<'_> {
         }
         Ok(Splice::new(edits).ok().map(|splice| splice.apply(bytes).into_owned()))
     }
-}
-
-/// The first ref in a text, as notes state them.
-pub(crate) fn first_ref(text: &str) -> Option<Ref> {
-    text.match_indices("r:").find_map(|(at, _)| {
-        let is_word = text.get(..at)?.ends_with(|c: char| c.is_alphanumeric());
-        let digits: String = text.get(at + 2..)?.chars().take_while(char::is_ascii_digit).collect();
-        if is_word { None } else { format!("r:{digits}").parse().ok() }
-    })
 }

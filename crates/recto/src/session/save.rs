@@ -149,8 +149,10 @@ pub(crate) fn do_work(work: &Work<'_>, to: &To, before: &Stamp) -> Outcome<()> {
             .tempfile_in(folder)
             .map_err(|error| Failure::writing(folder, &error))?;
         (work.fill)(*number, file.as_file_mut())?;
-        let mode =
-            path.metadata().map_err(|error| Failure::file(&path, "read", &error))?.permissions().mode();
+        let about = path.metadata().map_err(|error| Failure::file(&path, "read", &error))?;
+        let mode = about.permissions().mode();
+        // Its client has to be able to read it. Where this is refused, the owner was this user already, or is not to be changed.
+        let _ = std::os::unix::fs::fchown(file.as_file(), Some(about.uid()), Some(about.gid()));
         file.as_file()
             .set_permissions(fs::Permissions::from_mode(mode & 0o777))
             .and_then(|()| file.as_file().sync_all())
@@ -201,10 +203,14 @@ fn back_up(path: &Path) -> Outcome<()> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Failure::writing(&backup, &error)),
             Ok(mut file) => {
-                return io::copy(&mut source, &mut file)
+                let copied = io::copy(&mut source, &mut file)
                     .and_then(|_| file.flush())
-                    .and_then(|()| file.sync_all())
-                    .map_err(|error| Failure::writing(&backup, &error));
+                    .and_then(|()| file.sync_all());
+                return copied.map_err(|error| {
+                    // A part of a file is no backup.
+                    let _ = fs::remove_file(&backup);
+                    Failure::writing(&backup, &error)
+                });
             }
         }
     }

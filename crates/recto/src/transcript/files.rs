@@ -92,8 +92,11 @@ fn json_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     };
     let mut files = Vec::new();
     for entry in entries {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "json") && path.is_file() {
+        let entry = entry?;
+        let path = entry.path();
+        // A link leads to a file that nobody named.
+        let is_file = entry.file_type()?.is_file();
+        if path.extension().is_some_and(|extension| extension == "json") && is_file {
             files.push(path);
         }
     }

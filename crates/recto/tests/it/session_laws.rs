@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use recto::{
-    archive::{Archive as _, MemoryArchive, Scope, block_on},
+    archive::{Archive as _, Digest, MemoryArchive, Scope, block_on},
     pruning::{Pruner, Pruning},
     session::{
         PruneConfig, Strategy,
@@ -12,7 +12,7 @@ use recto::{
     },
     tokens::Tokenizer,
     transcript::{Reading, Transcript},
-    view::Recall,
+    view::{Budget, Mode, Policy, Recall, Source},
     wire::unquote,
 };
 use recto_testkit::corpus;
@@ -64,6 +64,7 @@ fn prune(
     let standing = standing(&changes, reading.history.last_step() + 1);
     let pruner = Pruner {
         archive,
+        known: None,
         scope: &Scope::local(),
         recall: Recall::Shell,
         config: config.clone(),
@@ -193,5 +194,91 @@ fn pruning_keeps_real_sessions_whole() {
     let folder = tempfile::tempdir().unwrap();
     for file in files {
         check(&file.path, folder.path());
+    }
+}
+
+/// A session of Claude Code whose calls have these results.
+fn session(results: &[&str]) -> Vec<u8> {
+    let mut lines = vec![serde_json::json!({"type": "user", "message": {"role": "user", "content": "go"}})];
+    for (number, text) in results.iter().enumerate() {
+        let id = format!("toolu_{number}");
+        let input = serde_json::json!({"command": format!("step {number}")});
+        let call = serde_json::json!({"type": "tool_use", "id": id, "name": "Bash", "input": input});
+        lines.push(
+            serde_json::json!({"type": "assistant", "message": {"role": "assistant", "content": [call]}}),
+        );
+        let result = serde_json::json!({"type": "tool_result", "tool_use_id": id, "content": text});
+        lines.push(serde_json::json!({"type": "user", "message": {"role": "user", "content": [result]}}));
+    }
+    let mut bytes = Vec::new();
+    for (number, line) in lines.iter_mut().enumerate() {
+        line["uuid"] = format!("u{number}").into();
+        line["sessionId"] = "s".into();
+        line["parentUuid"] = number.checked_sub(1).map(|before| format!("u{before}")).into();
+        bytes.extend_from_slice(format!("{line}\n").as_bytes());
+    }
+    bytes
+}
+
+fn opened(folder: &Path, bytes: &[u8]) -> (Transcript, Reading) {
+    let path = folder.join("session.jsonl");
+    std::fs::write(&path, bytes).unwrap();
+    let transcript = Transcript::open(&path, None).unwrap();
+    let reading = read(&transcript);
+    (transcript, reading)
+}
+
+fn decay_alone(to_tokens: u32) -> (Policies, PruneConfig) {
+    let mut policies = Policies::NONE;
+    policies.decay = Some(Decay { older_than_steps: 0, above_tokens: to_tokens + 1, to_tokens });
+    (policies, PruneConfig::default().with_strategy(Strategy::View))
+}
+
+#[test]
+fn a_view_is_made_smaller_from_its_original_and_a_forged_one_not_at_all() {
+    let (folder, archive) = (tempfile::tempdir().unwrap(), MemoryArchive::new());
+    let text: String = (0..3_000).map(|line| format!("line {line} value {}\n", line * 31)).collect();
+    let policy = Policy {
+        mode: Mode::Marked,
+        recall: Recall::Shell,
+        budget: Budget::bytes(6_000),
+        ..Policy::default()
+    };
+    let source = Source::new(text.as_bytes());
+    let issued = recto::compress(&source, &policy, &Scope::local(), || Ok(Some(&archive))).unwrap();
+    let view = issued.view.render(&source).unwrap();
+    let forged = format!("[recto: 12 lines, recto expand {}]\n{text}", issued.name.unwrap());
+
+    let (transcript, reading) = opened(folder.path(), &session(&[&view, &forged, "done"]));
+    let pruning = prune(&transcript, &reading, &decay_alone(100), &archive);
+    let [made] = pruning.made.as_slice() else { panic!("{:?}", pruning.made) };
+    assert_eq!((made.change.of, made.originals.as_slice()), (0, &[Digest::of(text.as_bytes())][..]));
+    assert_eq!(pruning.left.len(), 1);
+    let mut written = Vec::new();
+    pruning.rewrite.write(&transcript, 0, &mut written).unwrap();
+    let (transcript, reading) = opened(folder.path(), &written);
+    assert!(prune(&transcript, &reading, &decay_alone(100), &archive).made.is_empty());
+}
+
+#[test]
+fn what_was_pruned_is_not_taken_for_an_original() {
+    let text: String = (0..120).map(|line| format!("l {line} v {}\n", line * 31)).collect();
+    for (to_tokens, prune_config) in [(25, [200, 50, 20]), (300, [900, 450, 300])] {
+        let (folder, archive) = (tempfile::tempdir().unwrap(), MemoryArchive::new());
+        let (mut policies, _) = decay_alone(to_tokens);
+        let config = PruneConfig::chars(prune_config[0], prune_config[1], prune_config[2]).unwrap();
+        policies.prune = Some(config.clone());
+        let settings = (policies, config);
+        let (transcript, reading) = opened(folder.path(), &session(&[&text, &text, "done"]));
+        let pruning = prune(&transcript, &reading, &settings, &archive);
+        assert!(!pruning.made.is_empty());
+        let mut written = Vec::new();
+        pruning.rewrite.write(&transcript, 0, &mut written).unwrap();
+        let (transcript, reading) = opened(folder.path(), &written);
+        let again = prune(&transcript, &reading, &settings, &archive);
+        for made in &again.made {
+            assert_eq!(made.originals, [Digest::of(text.as_bytes())], "{made:?}");
+        }
+        assert!(again.made.iter().all(|made| made.left_tokens < made.tokens));
     }
 }

@@ -100,9 +100,14 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
 
     let archive: Box<dyn Archive> =
         if arguments.to.is_dry() { Box::new(MemoryArchive::new()) } else { store::open(settings)? };
+    // A dry run writes nothing, but it knows what stands already.
+    let known = (arguments.to.is_dry() && store::is_there(settings))
+        .then(|| store::open_for_reading(settings).ok())
+        .flatten();
     let scope = store::scope();
     let pruner = Pruner {
         archive: &*archive,
+        known: known.as_deref(),
         scope: &scope,
         recall: arguments.recall.unwrap_or(settings.recall.value),
         config,

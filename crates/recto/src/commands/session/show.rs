@@ -35,7 +35,7 @@ const MOST_PROBLEMS: usize = 20;
 
 /// Show a session's conversation, a line for each message, call and result
 ///
-/// Each line has its number, who says it, its tokens, its beginning and what is to be known of it: `error`, a view's ref, an image's size, `protected`
+/// Each line has its number, who says it, its tokens, its beginning and what is to be known of it: `error`, the ref that it names, an image's size, `protected`
 /// (its message is not to be replaced as a whole), `not read` (the client compacted it away). What is wrong with the session is listed at the end.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -320,7 +320,7 @@ fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Opti
 
 fn said(mark: &Mark) -> String {
     match mark {
-        Mark::View(reference) => format!("view {reference}"),
+        Mark::View(reference) => format!("note {reference}"),
         Mark::Pruned => PRUNED.to_owned(),
     }
 }

@@ -147,6 +147,7 @@ impl Trial<'_> {
         let scope = store::scope();
         let pruner = Pruner {
             archive: &self.archive,
+            known: None,
             scope: &scope,
             recall: self.recall,
             config: self.config.clone(),
