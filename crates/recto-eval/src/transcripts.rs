@@ -8,10 +8,9 @@ use std::{
     collections::{BTreeMap, HashMap, HashSet},
     fs,
     path::Path,
-    sync::LazyLock,
 };
 
-use regex::Regex;
+use recto_session::policy::names;
 use serde_json::Value;
 
 use crate::{
@@ -116,31 +115,6 @@ fn came_back_to(turns: &[Turn]) -> Vec<(usize, String, Vec<String>)> {
         .into_iter()
         .filter_map(|(at, quoted)| turns.get(at).map(|turn| (at, turn.text.clone(), quoted)))
         .collect()
-}
-
-/// The distinctive names in a text: four characters at least, and more than a plain word.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        #[expect(clippy::expect_used, reason = "a constant pattern, compiled by tests")]
-        Regex::new(r"[A-Za-z0-9_~/][A-Za-z0-9_./@#:+-]{2,}[A-Za-z0-9_]").expect("the pattern is sound")
-    });
-    NAME.find_iter(text).map(|found| found.as_str()).filter(|name| is_distinctive(name))
-}
-
-fn is_distinctive(name: &str) -> bool {
-    /// Longer ones are data, not names.
-    const MOST_BYTES: usize = 200;
-    let is_camel = || {
-        let mut pairs = name.as_bytes().windows(2);
-        pairs.any(
-            |pair| matches!(pair, [one, other] if one.is_ascii_lowercase() && other.is_ascii_uppercase()),
-        )
-    };
-    name.len() <= MOST_BYTES
-        && (name.contains(['/', '_', '@', '#'])
-            || name.trim_matches('.').contains('.')
-            || name.bytes().any(|byte| byte.is_ascii_digit())
-            || is_camel())
 }
 
 /// The texts of a session: of one JSON value, or of one a line.
