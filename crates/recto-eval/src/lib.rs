@@ -36,7 +36,7 @@ pub use generated::{Generation, generate};
 pub use layouts::{LayoutReport, Layouts, layouts};
 pub use method::{Method, Output};
 pub use peer::{PEER_TIMEOUT, Peer};
-pub use report::{Report, SetReport};
+pub use report::{Report, SetReport, escaped};
 pub use scoreboard::{Made, Plan, Scores, Trial, run};
 pub use source::{Item, Sample, Set};
 pub use tally::{Cost, Lost, Questions, Retention};

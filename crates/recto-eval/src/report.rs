@@ -5,6 +5,7 @@ mod html;
 mod plot;
 mod text;
 
+pub use html::escaped;
 pub(crate) use text::{counted, grouped, row, table};
 
 use std::{collections::BTreeMap, fs};

@@ -216,7 +216,8 @@ fn write_grid(
 }
 
 /// Text that is no markup, whatever is in it.
-pub(super) fn escaped(text: &str) -> String {
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

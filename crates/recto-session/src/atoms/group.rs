@@ -23,7 +23,7 @@ pub(super) fn atoms(log: &Log, projection: &Projection, has_id: &dyn Fn(&Event) 
         projection.nodes().filter_map(|node| Some((node, log.get(node.seq())?))).collect();
     let answers = Answers::of(&nodes);
     let groups = grouped(&nodes, &answers);
-    let newest = newest_turn(&groups);
+    let newest = newest_turn(&groups.iter().map(|group| group.kind).collect::<Vec<_>>());
     let finished = groups.into_iter().zip(1_u64..).map(|(group, number)| {
         let members = || group.positions.iter().filter_map(|position| nodes.get(*position));
         let mut metrics = Metrics::default();
@@ -161,10 +161,10 @@ fn protection(
 }
 
 /// The numbers of the first and the last atom of the newest assistant turn: the last atoms that an assistant made, back to the user's message before them.
-fn newest_turn(groups: &[Growing]) -> Option<(u64, u64)> {
-    let is_assistant = |group: &Growing| matches!(group.kind, AtomKind::Assistant | AtomKind::ToolExchange);
-    let last = groups.iter().rposition(is_assistant)?;
-    let before = groups.get(..last)?.iter().rposition(|group| group.kind == AtomKind::User);
+pub(super) fn newest_turn(kinds: &[AtomKind]) -> Option<(u64, u64)> {
+    let is_assistant = |kind: &AtomKind| matches!(kind, AtomKind::Assistant | AtomKind::ToolExchange);
+    let last = kinds.iter().rposition(is_assistant)?;
+    let before = kinds.get(..last)?.iter().rposition(|kind| *kind == AtomKind::User);
     Some((before.map_or(0, |user| user + 1) as u64 + 1, last as u64 + 1))
 }
 

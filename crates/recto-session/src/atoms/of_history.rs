@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use recto_wire::Role;
 
-use super::{Atom, AtomKind, ImageFacts, Metrics, Protection};
+use super::{Atom, AtomKind, ImageFacts, Metrics, Protection, group::newest_turn};
 use crate::history::{History, ItemKind, Node, NodeKind};
 
 /// An atom while it grows.
@@ -18,7 +18,7 @@ pub(super) fn atoms(history: &History) -> Vec<Atom> {
     let is_said = |node: &Node| node.is_read && node.kind != NodeKind::Silent && node.items.0 < node.items.1;
     let nodes: Vec<(u32, &Node)> = (0..).zip(&history.nodes).filter(|(_, node)| is_said(node)).collect();
     let groups = grouped(history, &nodes);
-    let newest = newest_turn(&groups);
+    let newest = newest_turn(&groups.iter().map(|group| group.kind).collect::<Vec<_>>());
     let finished = groups.into_iter().zip(1_u64..).map(|(group, number)| {
         let members: Vec<(u32, &Node)> =
             group.positions.iter().filter_map(|position| nodes.get(*position)).copied().collect();
@@ -131,14 +131,6 @@ fn protection(history: &History, group: &Growing, members: &[(u32, &Node)]) -> O
     }
     let is_contiguous = group.positions.iter().zip(group.positions.iter().skip(1)).all(|(a, b)| a + 1 == *b);
     if is_contiguous { None } else { Some(Protection::Interleaved) }
-}
-
-/// The numbers of the first and the last atom of the newest assistant turn.
-fn newest_turn(groups: &[Growing]) -> Option<(u64, u64)> {
-    let is_assistant = |group: &Growing| matches!(group.kind, AtomKind::Assistant | AtomKind::ToolExchange);
-    let last = groups.iter().rposition(is_assistant)?;
-    let before = groups.get(..last)?.iter().rposition(|group| group.kind == AtomKind::User);
-    Some((before.map_or(0, |user| user + 1) as u64 + 1, last as u64 + 1))
 }
 
 fn metrics(history: &History, members: &[(u32, &Node)]) -> Metrics {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use recto::tokens::Tokenizer;
+use recto_eval::escaped;
 
 use super::{
     Many, Session, plot,
@@ -116,22 +117,6 @@ fn write_table(page: &mut String, table: &Table) {
         page.push_str("</tr>\n");
     }
     page.push_str("</tbody>\n</table>\n</div>\n");
-}
-
-/// Text that is no markup, whatever is in it.
-fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]
