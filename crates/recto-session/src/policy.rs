@@ -277,10 +277,18 @@ fn answered(history: &History) -> impl Iterator<Item = (u32, u32, Key, Option<Ta
     })
 }
 
+/// The reads of a file since it was written as a whole.
+#[derive(Default)]
+struct Reads {
+    all: Vec<u32>,
+    /// So many from the first on came before an edit: what a second one leaves of them is no less.
+    edited: usize,
+}
+
 /// The same call again, the file written anew or edited since.
 fn superseded(history: &History, policies: &Policies, changes: &mut Vec<Change>) {
     let mut asked: HashMap<Key, u32> = HashMap::new();
-    let mut reads: HashMap<Key, Vec<u32>> = HashMap::new();
+    let mut reads: HashMap<Key, Reads> = HashMap::new();
     let mut push = |of: u32, at_step: u32, shape: Shape, by: u32| {
         if step_of(history, of).is_some() {
             let tokens = history.results.get(of as usize).map_or(0, |result| result.tokens);
@@ -300,15 +308,18 @@ fn superseded(history: &History, policies: &Policies, changes: &mut Vec<Change>)
         }
         let Some(target) = target else { continue };
         match target.act {
-            Act::Read => reads.entry(target.path).or_default().push(of),
+            Act::Read => reads.entry(target.path).or_default().all.push(of),
             Act::Write => {
-                for read in reads.remove(&target.path).unwrap_or_default() {
+                for read in reads.remove(&target.path).unwrap_or_default().all {
                     push(read, step + policies.settle_steps, Shape::Note, of);
                 }
             }
             Act::Edit => {
                 let decay = policies.edited;
-                for read in reads.get(&target.path).into_iter().flatten() {
+                let Some(own) = reads.get_mut(&target.path) else { continue };
+                let fresh = own.all.get(own.edited..).unwrap_or_default().to_vec();
+                own.edited = own.all.len();
+                for read in &fresh {
                     let tokens = history.results.get(*read as usize).map_or(0, |result| result.tokens);
                     if tokens > decay.above_tokens {
                         push(

@@ -7,6 +7,7 @@
 mod arguments;
 mod blocks;
 mod exchange;
+mod numbers;
 
 use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on};
 use recto_outline::ContentType;
@@ -21,6 +22,7 @@ use recto_view::{Budget, Mode, Policy, Recall, Source, size_text};
 use recto_wire::{Span, quote, remove_blocks, unquote};
 
 pub use self::exchange::Exchange;
+pub use self::numbers::Numbers;
 use crate::{
     CompressError, compress,
     shown::Shown,
@@ -122,6 +124,7 @@ impl Pruner<'_> {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Pruning, PruneError> {
         let mut pruning = Pruning::default();
+        let numbers = Numbers::of(history);
         let mut places = transcript.places();
         for change in standing {
             progress(1);
@@ -132,7 +135,13 @@ impl Pruner<'_> {
                 _ => self.prune_result(history, change, &mut places, &mut pruning.rewrite)?,
             };
             match made {
-                Some(made) => pruning.made.push(made),
+                Some(mut made) => {
+                    made.exchange.nth = match change.policy {
+                        PolicyName::Arguments => numbers.of_call(change.of),
+                        _ => numbers.of_result(change.of),
+                    };
+                    pruning.made.push(made);
+                }
                 None => pruning.left.push((*change).clone()),
             }
         }
@@ -262,7 +271,7 @@ impl Pruner<'_> {
             left_tokens,
             chars: texts.iter().map(|text| text.text.chars().count() as u64).sum(),
             left_chars: left.chars().count() as u64,
-            exchange: Exchange { nth: nth_of_result(history, change.of), ..exchange },
+            exchange,
             texts: stand,
         }))
     }
@@ -485,23 +494,6 @@ impl Old {
 fn id_of(record: &[u8], history: &History, result: u32) -> String {
     let span = history.results.get(result as usize).map(|entry| entry.call_span).unwrap_or_default();
     unquote(span.of(record)).unwrap_or_default().into_owned()
-}
-
-/// How many results of the same call's id come before it.
-#[must_use]
-pub fn nth_of_result(history: &History, result: u32) -> u32 {
-    let before = history.results.get(..result as usize).unwrap_or_default();
-    let id = history.results.get(result as usize).and_then(|entry| entry.call_id);
-    let same = before.iter().filter(|entry| entry.call_id == id).count();
-    u32::try_from(same).unwrap_or(u32::MAX)
-}
-
-/// How many calls of the same id come before it.
-#[must_use]
-pub fn nth_of_call(history: &History, call: u32) -> u32 {
-    let before = history.calls.get(..call as usize).unwrap_or_default();
-    let id = history.calls.get(call as usize).and_then(|entry| entry.id);
-    u32::try_from(before.iter().filter(|entry| entry.id == id).count()).unwrap_or(u32::MAX)
 }
 
 /// The text of a JSON string; of another value its JSON.

@@ -260,7 +260,7 @@ impl Transcript {
     /// Gives access to single records.
     #[must_use]
     pub fn places(&self) -> Places<'_> {
-        Places { transcript: self, at: None, bytes: Vec::new() }
+        Places { transcript: self, at: None, bytes: Vec::new(), open: None, opened: 0 }
     }
 }
 
@@ -268,8 +268,12 @@ impl Transcript {
 #[derive(Debug)]
 pub struct Places<'t> {
     transcript: &'t Transcript,
-    at: Option<(u32, u64)>,
+    /// The place that is kept, with its length.
+    at: Option<(u32, u64, u32)>,
     bytes: Vec<u8>,
+    /// The file that was read last.
+    open: Option<(u32, File)>,
+    opened: u64,
 }
 
 impl Places<'_> {
@@ -278,20 +282,33 @@ impl Places<'_> {
     /// # Errors
     /// [`TranscriptError::Io`]; [`TranscriptError::Changed`] if the file has become shorter.
     pub fn bytes(&mut self, place: Place) -> Result<&[u8], TranscriptError> {
-        if self.at != Some((place.file, place.at)) {
+        let at = (place.file, place.at, place.bytes);
+        if self.at != Some(at) {
             self.at = None;
             let path =
                 self.transcript.files.get(place.file as usize).map_or(Path::new(""), |part| &part.path);
             let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
-            let mut file = File::open(path).map_err(failed)?;
+            let file = match &mut self.open {
+                Some((number, file)) if *number == place.file => file,
+                open => {
+                    self.opened += 1;
+                    &mut open.insert((place.file, File::open(path).map_err(failed)?)).1
+                }
+            };
             file.seek(SeekFrom::Start(place.at)).map_err(failed)?;
             self.bytes.clear();
             file.take(u64::from(place.bytes)).read_to_end(&mut self.bytes).map_err(failed)?;
             if self.bytes.len() < place.bytes as usize {
                 return Err(TranscriptError::Changed { path: path.to_owned(), at: place.at });
             }
-            self.at = Some((place.file, place.at));
+            self.at = Some(at);
         }
         Ok(&self.bytes)
+    }
+
+    /// How often a file was opened: not again while records of the same one are read.
+    #[must_use]
+    pub fn opened(&self) -> u64 {
+        self.opened
     }
 }

@@ -28,6 +28,10 @@ pub struct Builder {
     tools: HashMap<Box<str>, u32>,
     calls: HashMap<Key, u32>,
     waiting: HashMap<u32, Waiting>,
+    /// Calls without ids.
+    without_id: Vec<u32>,
+    /// No call from this one on is answered.
+    answered_end: u32,
     /// Results that came before any call of their id.
     early: HashMap<Key, u32>,
     /// Where parents are not known yet: links to what comes later.
@@ -279,8 +283,9 @@ impl Builder {
                         result: None,
                     });
                     self.waiting.insert(call, waiting);
-                    if let Some(id) = id {
-                        self.calls.insert(id, call);
+                    match id {
+                        Some(id) => drop(self.calls.insert(id, call)),
+                        None => self.without_id.push(call),
                     }
                 }
                 Slot::ToolResult { call, is_error } => {
@@ -312,8 +317,11 @@ impl Builder {
                         frozen: piece.frozen,
                         is_cut: false,
                     });
-                    if let Some(entry) = call.and_then(|call| self.history.calls.get_mut(call as usize)) {
+                    if let Some(call) = call
+                        && let Some(entry) = self.history.calls.get_mut(call as usize)
+                    {
                         entry.result.get_or_insert(result);
+                        self.answered_end = self.answered_end.max(call.saturating_add(1));
                     }
                     open = Some((index(number), result));
                 }
@@ -394,10 +402,9 @@ impl Builder {
     }
 
     fn first_waiting_without_id(&self) -> Option<u32> {
-        let calls = self.history.calls.iter().enumerate().rev();
         // Those of the last message; results follow at once.
-        let open = calls.take_while(|(_, call)| call.result.is_none()).filter(|(_, call)| call.id.is_none());
-        open.last().map(|(at, _)| index(at))
+        let first = self.without_id.partition_point(|call| *call < self.answered_end);
+        self.without_id.get(first).copied()
     }
 }
 

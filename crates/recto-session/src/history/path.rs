@@ -197,13 +197,32 @@ fn number(history: &mut History) {
     }
 }
 
+/// Calls of one id, in their order.
+#[derive(Default)]
+struct SameId {
+    calls: Vec<u32>,
+    /// So many from the first on are answered.
+    answered: usize,
+}
+
+impl SameId {
+    /// The first call that is not answered; the last one if all are.
+    fn first_open(&mut self, answers: &HashMap<u32, u32>) -> Option<u32> {
+        while self.calls.get(self.answered).is_some_and(|call| answers.contains_key(call)) {
+            self.answered += 1;
+        }
+        self.calls.get(self.answered).or(self.calls.last()).copied()
+    }
+}
+
 /// Which calls of the path have which results on it, and what is wrong with them.
 fn pair(history: &mut History) {
-    let mut by_id: HashMap<Key, Vec<u32>> = HashMap::new();
+    let mut by_id: HashMap<Key, SameId> = HashMap::new();
     let names: HashSet<Key> = history.tools.iter().map(|name| Key::of(&recto_wire::quote(name))).collect();
     let mut answers: HashMap<u32, u32> = HashMap::new();
     let mut problems = Vec::new();
-    let mut early: HashMap<Key, (u32, u32)> = HashMap::new();
+    // Results that came before their calls, with the problems that say so.
+    let mut early: HashMap<Key, (u32, usize)> = HashMap::new();
     let last_step = history.last_step();
     let last_turn =
         history.nodes.iter().filter(|node| node.is_on_path).map(|node| node.turn).max().unwrap_or(0);
@@ -216,16 +235,14 @@ fn pair(history: &mut History) {
         match item.kind {
             ItemKind::Call(call) => {
                 let Some(id) = history.calls.get(call as usize).and_then(|entry| entry.id) else { continue };
-                let calls = by_id.entry(id).or_default();
-                calls.push(call);
+                let same = by_id.entry(id).or_default();
+                same.calls.push(call);
                 // Where the tool's name stands for an id, several calls of one are in order.
-                if calls.len() > 1 && !names.contains(&id) {
+                if same.calls.len() > 1 && !names.contains(&id) {
                     problems.push(problem(ProblemKind::DoubledCall));
                 }
-                if let Some((result, item)) = early.remove(&id) {
-                    if let Some(first) =
-                        problems.iter_mut().find(|problem: &&mut Problem| problem.item == Some(item))
-                    {
+                if let Some((result, at)) = early.remove(&id) {
+                    if let Some(first) = problems.get_mut(at) {
                         first.kind = ProblemKind::ResultBeforeCall;
                     }
                     answers.insert(call, result);
@@ -234,23 +251,19 @@ fn pair(history: &mut History) {
             ItemKind::Result(result) => {
                 let Some(entry) = history.results.get(result as usize) else { continue };
                 let call = match entry.call_id {
-                    Some(id) => by_id.get(&id).and_then(|calls| {
-                        let is_open = |call: &&u32| !answers.contains_key(*call);
-                        match names.contains(&id) {
-                            // They are answered in their order.
-                            true => calls.iter().find(is_open).or(calls.last()),
-                            false => calls.last(),
-                        }
-                        .copied()
+                    Some(id) => by_id.get_mut(&id).and_then(|same| match names.contains(&id) {
+                        // They are answered in their order.
+                        true => same.first_open(&answers),
+                        false => same.calls.last().copied(),
                     }),
                     None => entry.call,
                 };
                 match call {
                     None => {
-                        problems.push(problem(ProblemKind::OrphanResult));
                         if let Some(id) = entry.call_id {
-                            early.insert(id, (result, index(at)));
+                            early.insert(id, (result, problems.len()));
                         }
+                        problems.push(problem(ProblemKind::OrphanResult));
                     }
                     Some(call) if answers.contains_key(&call) => {
                         problems.push(problem(ProblemKind::DoubledResult))

@@ -8,7 +8,7 @@ use recto_session::{
 use recto_view::Budget;
 use recto_wire::{Document, JsonKind, Span, Splice, Value, quote, unquote};
 
-use super::{Exchange, Made, PruneError, Pruner, blocks, nth_of_call, text_of};
+use super::{Exchange, Made, PruneError, Pruner, blocks, text_of};
 use crate::transcript::{Places, Rewrite};
 
 /// Originals and their names.
@@ -53,7 +53,7 @@ impl Pruner<'_> {
             left_tokens,
             chars: before.chars().count() as u64,
             left_chars: after.chars().count() as u64,
-            exchange: Exchange { nth: nth_of_call(history, change.of), ..exchange },
+            exchange,
             texts: Vec::new(),
         }))
     }

@@ -1,7 +1,7 @@
 //! Results and arguments of a session as they stand in its files, with what recto knows of what stood there.
 
 use recto::{
-    pruning::{nth_of_call, nth_of_result},
+    pruning::Numbers,
     session::history::{History, ItemKind, Place},
     transcript::{Places, Transcript},
     wire::{Format, Layout, Record, Slot, Span, unquote},
@@ -14,6 +14,7 @@ use crate::failure::Outcome;
 pub(crate) struct Contents<'t> {
     transcript: &'t Transcript,
     places: Places<'t>,
+    numbers: Numbers,
 }
 
 /// A content, and what stood there.
@@ -35,8 +36,9 @@ pub(crate) struct Content {
 }
 
 impl<'t> Contents<'t> {
-    pub(crate) fn new(transcript: &'t Transcript) -> Self {
-        Self { transcript, places: transcript.places() }
+    /// The contents of this history's calls and results.
+    pub(crate) fn new(transcript: &'t Transcript, history: &History) -> Self {
+        Self { transcript, places: transcript.places(), numbers: Numbers::of(history) }
     }
 
     /// The bytes that the spans of what stands at this place are in.
@@ -54,7 +56,7 @@ impl<'t> Contents<'t> {
         let Some(entry) = history.results.get(result as usize) else { return Ok(None) };
         let parts = history.parts_of(result).filter(|(_, item)| item.kind == ItemKind::Text);
         let texts: Vec<Span> = parts.map(|(_, item)| item.raw).collect();
-        let nth = nth_of_result(history, result);
+        let nth = self.numbers.of_result(result);
         self.content(history, entry.item, None, entry.call_span, &texts, nth, originals)
     }
 
@@ -66,7 +68,7 @@ impl<'t> Contents<'t> {
         originals: &Originals<'_>,
     ) -> Outcome<Option<Content>> {
         let Some(entry) = history.calls.get(call as usize) else { return Ok(None) };
-        let nth = nth_of_call(history, call);
+        let nth = self.numbers.of_call(call);
         self.content(history, entry.item, Some(entry.arguments), entry.id_span, &[], nth, originals)
     }
 

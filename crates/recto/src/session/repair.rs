@@ -2,14 +2,17 @@
 
 mod blocks;
 mod forms;
+mod index;
 mod links;
 mod pairs;
 mod round;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 
 use recto::{
-    session::history::ProblemKind,
+    session::history::{Problem, ProblemKind},
     transcript::{Reading, Transcript},
     wire::Layout,
 };
@@ -58,6 +61,9 @@ pub(crate) struct Repaired {
     pub(crate) transcript: Transcript,
     /// Changes that are not written yet: of sessions of many files.
     pub(crate) rewrite: recto::transcript::Rewrite,
+    /// Records that were looked at again, in all rounds.
+    #[cfg_attr(not(test), expect(dead_code, reason = "by it tests tell how the work grows"))]
+    pub(crate) read_records: u64,
     /// Where it stands until it is written.
     _folder: Option<tempfile::TempDir>,
 }
@@ -74,12 +80,14 @@ pub(crate) fn repair(
         left: Vec::new(),
         transcript: transcript.clone(),
         rewrite: recto::transcript::Rewrite::default(),
+        read_records: 0,
         _folder: None,
     };
     let mut reading = reading;
     for number in 0..MOST_ROUNDS {
         let round = Round::new(&repaired.transcript, &reading.history, keeper, limits)?.run()?;
         repaired.left = round.left;
+        repaired.read_records += round.read_records;
         if round.rewrite.is_identity() {
             return Ok(repaired);
         }
@@ -103,6 +111,14 @@ pub(crate) fn repair(
         repaired.transcript = Transcript::open(&path, Some(transcript.format()))?;
         repaired._folder = Some(folder);
         reading = watch::silently(&repaired.transcript)?;
+    }
+    let is_known = |problem: &&Problem| {
+        !matches!(problem.kind, ProblemKind::UnknownType | ProblemKind::Pending | ProblemKind::DoubledId)
+    };
+    if let Some(next) = reading.history.problems.iter().find(is_known) {
+        let did = format!("left for another repair, after {MOST_ROUNDS} rounds");
+        let (line, problem) = (next.place.line, words(next.kind));
+        repaired.left.push(Fix { line, problem, did, reference: None });
     }
     Ok(repaired)
 }

@@ -184,7 +184,7 @@ anthropic-messages
 line  what was wrong         what was done                         ref
    4  result without a call  taken out                             r:800231318166315
    2  call without a result  a result says that none was recorded
-   5  empty text             taken out
+   4  empty text             taken out
 {"model":"m","max_tokens":1,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"[recto: no result was recorded for this call]"}]},{"role":"user","content":"go on"},{"role":"user","content":[{"type":"text","text":"y"}]}]}
 openai-chat
 line  what was wrong         what was done                         ref

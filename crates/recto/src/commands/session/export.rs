@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     };
     if arguments.form.events {
         let by_hash = arguments.by_hash.then_some((&*archive, &scope));
-        let contents = Contents::new(&transcript);
+        let contents = Contents::new(&transcript, &reading.history);
         let events = Events { history: &reading.history, contents, originals: &originals, by_hash };
         let log = events.log()?;
         report.events = Some(log.events().len() as u64);
@@ -152,7 +152,7 @@ fn rewritten(
     report: &mut Report,
 ) -> Outcome<Rewrite> {
     let mut rewrite = Rewrite::default();
-    let mut contents = Contents::new(transcript);
+    let mut contents = Contents::new(transcript, history);
     let mut put = |content: &Content, is_call: bool, report: &mut Report| -> Outcome<()> {
         let now = match as_they_were {
             true => back(content, report),

@@ -140,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let scope = store::scope();
     let log = SessionLog::read(&*archive, &scope, &log::name(&transcript, &reading.about)?)?;
     let originals = Originals { archive: &*archive, scope: &scope, log: &log };
-    let mut contents = Contents::new(&transcript);
+    let mut contents = Contents::new(&transcript, &reading.history);
     if let Some(elision) = arguments.elision {
         let name = view_of(&arguments.what, &reading, &mut contents, &originals)?;
         let asked: Asked = format!("{name}#{elision}").parse()?;

@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let archive: Box<dyn Archive> =
         if arguments.to.is_dry() { Box::new(MemoryArchive::new()) } else { store::open(settings)? };
     let scope = store::scope();
-    let keeper = Keeper { archive: &*archive, scope: &scope };
+    let keeper = Keeper { archive: &*archive, scope: &scope, kept: Default::default() };
     let limits = Limits { image_bytes: arguments.max_image_bytes, image_pixels: arguments.max_image_pixels };
     let repaired = repair::repair(&transcript, reading, &keeper, limits)?;
     if !arguments.to.is_dry() && (!repaired.done.is_empty() || arguments.to.is_file()) {

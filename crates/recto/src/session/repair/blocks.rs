@@ -1,32 +1,41 @@
 //! What cannot be read at all, images that are too large, texts without a character.
 
+use std::collections::BTreeMap;
+
 use recto::{
-    session::history::{ItemKind, NodeKind, Place, Problem, ProblemKind},
+    session::history::{ItemKind, NodeKind, Place, Problem},
     wire::{Format, Layout, Role, unquote},
 };
 
-use super::{Fix, forms, round::Round};
+use super::{
+    Fix, forms,
+    round::{Round, Touch},
+};
 use crate::{failure::Outcome, output};
 
 impl Round<'_> {
     pub(super) fn malformed(&mut self, problem: &Problem) -> Outcome<()> {
         let place = problem.place;
         match self.transcript.layout() {
-            Layout::Files => self.left(problem, "a file by itself: move it away, or restore it from a copy"),
+            Layout::Files => {
+                self.left(problem, "a file by itself: move it away, or restore it from a copy");
+                Ok(())
+            }
             Layout::Document => {
-                if self.take(&[place]) {
-                    let (record, bytes) = self.record(place)?;
-                    let name = self.keeper.keep(&bytes)?;
-                    self.remove_span(place, record.span);
+                if self.take([(place, Touch::Whole)]) {
+                    let read = self.record(place)?;
+                    let name = self.keeper.keep(&read.1)?;
+                    self.remove_span(place, read.0.span);
                     self.done(problem, "taken out", Some(name));
                 }
                 Ok(())
             }
             Layout::Lines => {
                 if self.is_longer(place) {
-                    return self.left(problem, "longer than what is read of a line (128 MiB)");
+                    self.left(problem, "longer than what is read of a line (128 MiB)");
+                    return Ok(());
                 }
-                if self.take(&[place]) {
+                if self.take([(place, Touch::Whole)]) {
                     let bytes = self.places.bytes(place)?.to_vec();
                     let name = self.keeper.keep(&bytes)?;
                     self.out.rewrite.remove_line(place);
@@ -39,9 +48,9 @@ impl Round<'_> {
 
     /// Whether a line has more than was read of it.
     pub(super) fn is_longer(&mut self, place: Place) -> bool {
-        let more = Place { bytes: place.bytes.saturating_add(1), ..place };
-        let mut places = self.transcript.places();
-        places.bytes(more).is_ok_and(|bytes| !matches!(bytes.last(), Some(b'\n' | b'\r')))
+        let end = place.at + u64::from(place.bytes);
+        let next = Place { at: end, bytes: 1, ..place };
+        self.places.bytes(next).is_ok_and(|bytes| !matches!(bytes.last(), Some(b'\n' | b'\r')))
     }
 
     pub(super) fn images(&mut self) -> Outcome<()> {
@@ -75,7 +84,7 @@ impl Round<'_> {
                 self.out.left.push(Fix { line, problem, did, reference: None });
                 continue;
             }
-            if !self.take(&[node.place]) {
+            if !self.take([(node.place, Touch::Images)]) {
                 continue;
             }
             let block = item.block.of(self.places.bytes(node.place)?).to_vec();
@@ -96,33 +105,35 @@ impl Round<'_> {
             return Ok(());
         }
         let last_step = self.history.last_step();
-        for (at, item) in self.history.items.iter().enumerate() {
-            let at = u32::try_from(at).unwrap_or(u32::MAX);
+        let mut empty: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (item, at) in self.history.items.iter().zip(0..) {
             if item.kind != ItemKind::Text || item.chars > 0 || item.frozen || item.raw == item.block {
                 continue;
             }
-            let Some(node) = self.history.nodes.get(item.node as usize) else { continue };
+            let Some(node) = self.node(item.node as usize) else { continue };
             let is_newest = node.kind == NodeKind::Message(Role::Assistant) && node.step == last_step;
-            if is_newest || !matches!(node.kind, NodeKind::Message(_)) {
+            if !is_newest && matches!(node.kind, NodeKind::Message(_)) {
+                empty.entry(item.node).or_default().push(at);
+            }
+        }
+        for (at, items) in empty {
+            let Some(node) = self.node(at as usize) else { continue };
+            let is_gone = if self.is_all(node, &items) {
+                self.drop_record(at as usize, false)?.is_some()
+            } else {
+                self.take([(node.place, Touch::Blocks)])
+            };
+            if !is_gone {
                 continue;
             }
-            let did = "taken out";
-            if item.result.is_none() && self.is_alone(node, at) {
-                let problem = Problem { kind: ProblemKind::UnknownType, place: node.place, item: Some(at) };
-                let count = self.out.done.len();
-                self.drop_node(&problem, item.node as usize, did, false)?;
-                if let Some(fix) = self.out.done.get_mut(count) {
-                    fix.problem = "empty text";
+            for item in items {
+                let Some(entry) = self.item(item) else { continue };
+                if !self.is_all(node, &[item]) {
+                    self.remove_span(node.place, entry.block);
                 }
-            } else if self.take(&[node.place]) {
-                self.remove_span(node.place, item.block);
-                let fix = Fix {
-                    line: node.place.line,
-                    problem: "empty text",
-                    did: did.to_owned(),
-                    reference: None,
-                };
-                self.out.done.push(fix);
+                let did = "taken out".to_owned();
+                let line = node.place.line;
+                self.out.done.push(Fix { line, problem: "empty text", did, reference: None });
             }
         }
         Ok(())

@@ -18,34 +18,52 @@ pub(super) enum Answer {
 
 /// A call without a result, as JSON strings and values in its record.
 pub(super) struct Call<'c> {
-    pub(super) format: Format,
-    /// The whole record.
-    pub(super) record: &'c [u8],
     /// The block of the call.
     pub(super) block: &'c [u8],
     /// The id, with its quotes; empty if there is none.
     pub(super) id: &'c [u8],
     /// The tool's name.
     pub(super) tool: &'c str,
+    /// The id of the record that the answer follows, if that is not the call's.
+    pub(super) follows: Option<&'c [u8]>,
 }
 
-/// The answer in the client's own form.
-pub(super) fn answer(call: &Call<'_>) -> Answer {
-    let Ok(record) = Document::parse(call.record) else { return Answer::None("its record is no JSON") };
-    let Ok(block) = Document::parse(call.block) else { return Answer::None("its block is no JSON") };
-    let (root, block) = (record.root(), block.root());
+/// What answers to the calls of one record are made of.
+pub(super) struct Form<'r> {
+    format: Format,
+    record: Document<'r>,
+    /// Of the record.
+    hash: Sha256,
+}
+
+impl<'r> Form<'r> {
+    /// `None` if the record is no JSON.
+    pub(super) fn of(format: Format, record: &'r [u8]) -> Option<Self> {
+        let hash = Sha256::new_with_prefix(record);
+        Some(Self { format, record: Document::parse(record).ok()?, hash })
+    }
+
+    /// The answer in the client's own form.
+    pub(super) fn answer(&self, call: &Call<'_>) -> Answer {
+        let Ok(block) = Document::parse(call.block) else { return Answer::None("its block is no JSON") };
+        answer(self, call, block.root())
+    }
+}
+
+fn answer(form: &Form<'_>, call: &Call<'_>, block: Value<'_>) -> Answer {
+    let root = form.record.root();
     let text = json(NO_RESULT);
     let id = String::from_utf8_lossy(call.id).into_owned();
     let tool = json(call.tool);
     let item = |bytes: String| Answer::Record { bytes: bytes.into_bytes(), id: None };
-    match call.format {
+    match form.format {
         Format::OpenCode => in_state(block, &text),
         Format::GeminiCli if block.get("functionCall").is_none() && root.get("uuid").is_none() => {
             beside(call.block, block, &id, &tool, &text)
         }
         _ if call.id.is_empty() => Answer::None("it has no id by which a result could name it"),
-        Format::ClaudeCode => claude(root, call, &id, &text),
-        Format::Pi => pi(root, call, &id, &tool, &text),
+        Format::ClaudeCode => claude(form, call, &id, &text),
+        Format::Pi => pi(form, call, &id, &tool, &text),
         Format::Codex => codex(root, block, &id, &text),
         Format::GeminiCli => {
             let part = format!(
@@ -54,10 +72,10 @@ pub(super) fn answer(call: &Call<'_>) -> Answer {
             if root.get("uuid").is_none() {
                 return item(format!(r#"{{"role":"user","parts":[{part}]}}"#));
             }
-            let new = uuid(call);
+            let new = uuid(form, call);
             let line = format!(
                 r#"{{"uuid":{new},"parentUuid":{},{}"type":"tool_result","message":{{"role":"user","parts":[{part}]}}}}"#,
-                raw(root, "uuid"),
+                call.follows.map_or_else(|| raw(root, "uuid"), |id| String::from_utf8_lossy(id).into_owned()),
                 members(root, &["sessionId", "timestamp", "cwd", "version"]),
             );
             Answer::Record { bytes: line.into_bytes(), id: Some(new.into_bytes()) }
@@ -87,13 +105,15 @@ pub(super) fn answer(call: &Call<'_>) -> Answer {
 }
 
 /// Claude Code: a line of the person's.
-fn claude(root: Value<'_>, call: &Call<'_>, id: &str, text: &str) -> Answer {
+fn claude(form: &Form<'_>, call: &Call<'_>, id: &str, text: &str) -> Answer {
+    let root = form.record.root();
     let block = format!(r#"{{"tool_use_id":{id},"type":"tool_result","content":{text},"is_error":true}}"#);
     let own = members(root, &["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch"]);
     let (new, links) = match root.get("uuid") {
         Some(uuid) => {
-            let new = self::uuid(call);
-            let links = format!(r#""parentUuid":{},"uuid":{new},"#, String::from_utf8_lossy(uuid.raw()));
+            let new = self::uuid(form, call);
+            let parent = String::from_utf8_lossy(call.follows.unwrap_or(uuid.raw()));
+            let links = format!(r#""parentUuid":{parent},"uuid":{new},"#);
             (Some(new.into_bytes()), links)
         }
         None => (None, String::new()),
@@ -104,11 +124,13 @@ fn claude(root: Value<'_>, call: &Call<'_>, id: &str, text: &str) -> Answer {
     Answer::Record { bytes: line.into_bytes(), id: new }
 }
 
-fn pi(root: Value<'_>, call: &Call<'_>, id: &str, tool: &str, text: &str) -> Answer {
+fn pi(form: &Form<'_>, call: &Call<'_>, id: &str, tool: &str, text: &str) -> Answer {
+    let root = form.record.root();
     let (new, links) = match root.get("id") {
         Some(own) => {
-            let new = short_id(call);
-            let links = format!(r#""id":{new},"parentId":{},"#, String::from_utf8_lossy(own.raw()));
+            let new = short_id(form, call);
+            let parent = String::from_utf8_lossy(call.follows.unwrap_or(own.raw()));
+            let links = format!(r#""id":{new},"parentId":{parent},"#);
             (Some(new.into_bytes()), links)
         }
         None => (None, String::new()),
@@ -206,19 +228,18 @@ fn members(root: Value<'_>, names: &[&str]) -> String {
 }
 
 /// Sixteen bytes that follow from the call.
-fn digest(call: &Call<'_>) -> String {
-    let mut hash = Sha256::new();
-    hash.update(call.record);
+fn digest(form: &Form<'_>, call: &Call<'_>) -> String {
+    let mut hash = form.hash.clone();
     hash.update(call.id);
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn uuid(call: &Call<'_>) -> String {
-    let hex = digest(call);
+fn uuid(form: &Form<'_>, call: &Call<'_>) -> String {
+    let hex = digest(form, call);
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
     format!(r#""{}-{}-4{}-8{}-{}""#, part(0, 8), part(8, 12), part(13, 16), part(17, 20), part(20, 32))
 }
 
-fn short_id(call: &Call<'_>) -> String {
-    format!(r#""{}""#, digest(call).get(..8).unwrap_or_default())
+fn short_id(form: &Form<'_>, call: &Call<'_>) -> String {
+    format!(r#""{}""#, digest(form, call).get(..8).unwrap_or_default())
 }

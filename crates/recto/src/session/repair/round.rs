@@ -1,27 +1,39 @@
-//! One reading of a session, and the changes that it asks for. No record is changed twice in a round.
+//! One reading of a session, and the changes that it asks for. No part of a record is changed twice in a round.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
 use recto::{
-    archive::{Archive, Scope, Target, block_on},
+    archive::{Archive, Digest, Scope, Target, block_on},
     session::history::{History, Item, Node, Place, Problem, ProblemKind},
     transcript::{Places, Rewrite, Transcript},
     wire::{Layout, Record, Span, remove_blocks},
 };
 
-use super::{Fix, Limits, words};
+use super::{Fix, Limits, index::Index, links::Links, words};
 use crate::failure::Outcome;
 
 /// Keeps what is taken out.
 pub(crate) struct Keeper<'a> {
     pub(crate) archive: &'a dyn Archive,
     pub(crate) scope: &'a Scope,
+    /// What was kept already: thousands of lines may be the same.
+    pub(crate) kept: RefCell<HashMap<Digest, String>>,
 }
 
 impl Keeper<'_> {
     pub(super) fn keep(&self, bytes: &[u8]) -> Outcome<String> {
+        let digest = Digest::of(bytes);
+        if let Some(name) = self.kept.borrow().get(&digest) {
+            return Ok(name.clone());
+        }
         let original = block_on(self.archive.put(self.scope, bytes))?;
-        Ok(block_on(self.archive.issue(self.scope, &Target::Original(original)))?.to_string())
+        let name = block_on(self.archive.issue(self.scope, &Target::Original(original)))?.to_string();
+        self.kept.borrow_mut().insert(digest, name.clone());
+        Ok(name)
     }
 }
 
@@ -32,10 +44,33 @@ pub(super) fn key(place: Place) -> Key {
     (place.file, place.at, place.line)
 }
 
+/// What becomes of a record. Several changes of one kind are of parts that do not touch, so they are made in one round; all others wait for the
+/// next one, which sees what came of the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Touch {
+    /// It goes, moves, or follows another: no other change beside that.
+    Whole,
+    /// Ids of calls in it.
+    Ids,
+    /// Blocks that go.
+    Blocks,
+    /// Images in it.
+    Images,
+    /// Results of its calls, in it or behind it.
+    Results,
+    /// Records that are moved behind it.
+    Behind,
+}
+
+/// A record, and the bytes that its spans are in.
+pub(super) type Read = Rc<(Record, Vec<u8>)>;
+
 pub(super) struct Done {
     pub(super) rewrite: Rewrite,
     pub(super) done: Vec<Fix>,
     pub(super) left: Vec<Fix>,
+    /// How many records were looked at again: what a round costs beside one reading.
+    pub(super) read_records: u64,
 }
 
 pub(super) struct Round<'r> {
@@ -45,15 +80,14 @@ pub(super) struct Round<'r> {
     pub(super) limits: Limits,
     pub(super) places: Places<'r>,
     /// The records of a document.
-    pub(super) records: Vec<Record>,
-    /// Which node a record is.
-    pub(super) nodes: BTreeMap<Key, usize>,
-    /// The nodes that follow each.
-    pub(super) children: BTreeMap<usize, Vec<usize>>,
-    pub(super) touched: BTreeSet<Key>,
-    pub(super) removals: BTreeMap<Key, (Place, Vec<Span>)>,
-    /// Ids that were made in this round.
-    pub(super) made_ids: BTreeSet<recto::session::Key>,
+    records: Vec<Record>,
+    /// The record that was looked at last.
+    last: Option<(Key, Read)>,
+    pub(super) index: Index,
+    /// The links of a record that others have the id of.
+    pub(super) first_links: Option<(Key, Links)>,
+    touched: BTreeMap<Key, Touch>,
+    removals: BTreeMap<Key, (Place, Vec<Span>)>,
     pub(super) out: Done,
 }
 
@@ -71,14 +105,7 @@ impl<'r> Round<'r> {
         {
             records = transcript.format().document(places.bytes(place)?).unwrap_or_default();
         }
-        let nodes = history.nodes.iter().enumerate().map(|(at, node)| (key(node.place), at)).collect();
-        let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (at, node) in history.nodes.iter().enumerate() {
-            if let Some(parent) = node.parent {
-                children.entry(parent as usize).or_default().push(at);
-            }
-        }
-        let out = Done { rewrite: Rewrite::default(), done: Vec::new(), left: Vec::new() };
+        let out = Done { rewrite: Rewrite::default(), done: Vec::new(), left: Vec::new(), read_records: 0 };
         Ok(Self {
             transcript,
             history,
@@ -86,11 +113,11 @@ impl<'r> Round<'r> {
             limits,
             places,
             records,
-            nodes,
-            children,
-            touched: BTreeSet::new(),
+            last: None,
+            index: Index::of(history),
+            first_links: None,
+            touched: BTreeMap::new(),
             removals: BTreeMap::new(),
-            made_ids: BTreeSet::new(),
             out,
         })
     }
@@ -98,8 +125,10 @@ impl<'r> Round<'r> {
     pub(super) fn run(mut self) -> Outcome<Done> {
         let mut problems = self.history.problems.clone();
         problems.sort_by_key(|problem| (order(problem.kind), key(problem.place), problem.item));
-        for problem in &problems {
-            self.fix(problem)?;
+        let is_of_one =
+            |one: &Problem, other: &Problem| one.kind == other.kind && key(one.place) == key(other.place);
+        for group in problems.chunk_by(is_of_one) {
+            self.fix(group)?;
         }
         self.images()?;
         self.empty_texts()?;
@@ -111,21 +140,33 @@ impl<'r> Round<'r> {
         Ok(self.out)
     }
 
-    pub(super) fn fix(&mut self, problem: &Problem) -> Outcome<()> {
-        let node = self.nodes.get(&key(problem.place)).copied();
-        match (problem.kind, node, problem.item) {
-            (ProblemKind::Malformed | ProblemKind::Truncated, ..) => self.malformed(problem),
-            (ProblemKind::DoubledId, Some(node), _) => self.doubled_id(problem, node),
-            (ProblemKind::MissingParent, Some(node), _) => self.missing_parent(problem, node),
-            (ProblemKind::Cycle, Some(node), _) => self.cycle(problem, node),
-            (ProblemKind::DoubledCall, Some(node), Some(item)) => self.doubled_call(problem, node, item),
-            (ProblemKind::OrphanResult | ProblemKind::DoubledResult, Some(node), Some(item)) => {
-                self.take_out(problem, node, item)
+    /// Sees to problems of one kind and one record.
+    fn fix(&mut self, group: &[Problem]) -> Outcome<()> {
+        let Some(first) = group.first() else { return Ok(()) };
+        let node = self.index.node(first.place);
+        match (first.kind, node) {
+            (ProblemKind::OrphanResult | ProblemKind::DoubledResult, Some(node)) => {
+                return self.take_out(group, node);
             }
-            (ProblemKind::ResultBeforeCall, Some(node), Some(item)) => self.move_behind(problem, node, item),
-            (ProblemKind::Unanswered, Some(node), Some(item)) => self.answer(problem, node, item),
-            _ => Ok(()),
+            (ProblemKind::Unanswered, Some(node)) => return self.answer(group, node),
+            _ => {}
         }
+        for problem in group {
+            match (problem.kind, node, problem.item) {
+                (ProblemKind::Malformed | ProblemKind::Truncated, ..) => self.malformed(problem)?,
+                (ProblemKind::DoubledId, Some(node), _) => self.doubled_id(problem, node)?,
+                (ProblemKind::MissingParent, Some(node), _) => self.missing_parent(problem, node)?,
+                (ProblemKind::Cycle, Some(node), _) => self.cycle(problem, node)?,
+                (ProblemKind::DoubledCall, Some(node), Some(item)) => {
+                    self.doubled_call(problem, node, item)?;
+                }
+                (ProblemKind::ResultBeforeCall, Some(node), Some(item)) => {
+                    self.move_behind(problem, node, item)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn node(&self, at: usize) -> Option<&'r Node> {
@@ -137,33 +178,47 @@ impl<'r> Round<'r> {
         self.out.done.push(Fix { line, problem, did: did.into(), reference });
     }
 
-    pub(super) fn left(&mut self, problem: &Problem, why: &str) -> Outcome<()> {
+    pub(super) fn left(&mut self, problem: &Problem, why: &str) {
         let (line, problem) = (problem.place.line, words(problem.kind));
         self.out.left.push(Fix { line, problem, did: format!("left as it is: {why}"), reference: None });
-        Ok(())
     }
 
-    /// Takes records for this round; `false` if one is taken already, so that the next round sees to it.
-    pub(super) fn take(&mut self, places: &[Place]) -> bool {
-        if places.iter().any(|place| self.touched.contains(&key(*place))) {
+    /// Takes records for this round; `false` if something else becomes of one already, so that the next round sees to it.
+    pub(super) fn take(&mut self, touches: impl IntoIterator<Item = (Place, Touch)>) -> bool {
+        let touches: Vec<(Key, Touch)> =
+            touches.into_iter().map(|(place, touch)| (key(place), touch)).collect();
+        let is_free = |(place, touch): &(Key, Touch)| match self.touched.get(place) {
+            None => true,
+            Some(before) => before == touch && *touch != Touch::Whole,
+        };
+        if !touches.iter().all(is_free) {
             return false;
         }
-        self.touched.extend(places.iter().map(|place| key(*place)));
+        self.touched.extend(touches);
         true
     }
 
     /// A record, and the bytes that its spans are in.
-    pub(super) fn record(&mut self, place: Place) -> Outcome<(Record, Vec<u8>)> {
-        let layout = self.transcript.layout();
+    pub(super) fn record(&mut self, place: Place) -> Outcome<Read> {
+        if let Some((last, read)) = &self.last
+            && *last == key(place)
+        {
+            return Ok(Rc::clone(read));
+        }
+        self.out.read_records += 1;
         let bytes = self.places.bytes(place)?;
-        if layout == Layout::Document {
+        let read = if self.transcript.layout() == Layout::Document {
             let record = self.records.get((place.line as usize).saturating_sub(1)).cloned();
             let record =
                 record.unwrap_or_else(|| Record::new(recto::wire::RecordKind::Blank, Span::default()));
             let bytes = record.span.of(bytes).to_vec();
-            return Ok((record, bytes));
-        }
-        Ok((self.transcript.format().line(bytes), bytes.to_vec()))
+            (record, bytes)
+        } else {
+            (self.transcript.format().line(bytes), bytes.to_vec())
+        };
+        let read = Rc::new(read);
+        self.last = Some((key(place), Rc::clone(&read)));
+        Ok(read)
     }
 
     pub(super) fn remove_span(&mut self, place: Place, span: Span) {
@@ -188,16 +243,15 @@ impl<'r> Round<'r> {
             self.out.rewrite.add_line(place, bytes);
             return Ok(());
         }
-        let (record, _) = self.record(place)?;
-        let end = Span { s: record.span.e, e: record.span.e };
-        self.out.rewrite.replace(place, end, [b",".as_slice(), &bytes].concat());
+        let end = self.record(place)?.0.span.e;
+        self.out.rewrite.replace(place, Span { s: end, e: end }, [b",".as_slice(), &bytes].concat());
         Ok(())
     }
 }
 
 /// What is seen to first: what others may follow from.
-fn order(kind: ProblemKind) -> u32 {
-    match kind {
+fn order(kind: ProblemKind) -> (u32, ProblemKind) {
+    let first = match kind {
         ProblemKind::Malformed | ProblemKind::Truncated => 0,
         ProblemKind::DoubledId => 1,
         ProblemKind::MissingParent | ProblemKind::Cycle => 2,
@@ -206,5 +260,6 @@ fn order(kind: ProblemKind) -> u32 {
         ProblemKind::ResultBeforeCall => 5,
         ProblemKind::OrphanResult => 6,
         _ => 7,
-    }
+    };
+    (first, kind)
 }
