@@ -45,6 +45,12 @@ impl Database {
         self.server.url(&self.name)
     }
 
+    /// Gives its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Runs statements in it.
     ///
     /// # Panics

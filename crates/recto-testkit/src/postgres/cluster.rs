@@ -141,6 +141,41 @@ impl Cluster {
         self.control(&["start", "-w", "-l", &log]);
     }
 
+    /// Makes a user who is let in with this password alone (SCRAM), and gives the address of a database for that user without the password.
+    /// Only in a cluster of one's own.
+    ///
+    /// # Panics
+    /// If the server refuses, or others use it.
+    pub fn guarded(&self, database: &str, user: &str, password: &str) -> String {
+        assert!(self.is_private, "a shared cluster's users are nobody's to change");
+        let server = self.server();
+        let ask = |database: &str, statements: String| {
+            let done = server.execute(database, &statements);
+            assert_eq!(done, Ok(()), "{statements}");
+        };
+        ask(
+            server::MAINTENANCE,
+            format!(
+                "SET password_encryption = 'scram-sha-256'; CREATE ROLE {user} LOGIN PASSWORD '{password}'; \
+                 GRANT CREATE ON DATABASE {database} TO {user};"
+            ),
+        );
+        ask(database, format!("GRANT ALL ON SCHEMA public TO {user};"));
+        let rules = self.top.join("cluster/data/pg_hba.conf");
+        let before = fs::read_to_string(&rules).unwrap_or_default();
+        let written = fs::write(&rules, format!("local all {user} scram-sha-256\n{before}"));
+        assert!(written.is_ok(), "{}: {written:?}", rules.display());
+        ask(server::MAINTENANCE, "SELECT pg_reload_conf();".to_owned());
+        let server = server.of(user);
+        let since = Instant::now();
+        // The server reads its rules when it comes to it.
+        while server.execute(database, "SELECT 1").is_ok() {
+            assert!(since.elapsed() < START_TIMEOUT, "{user} is let in without a password");
+            sleep(Duration::from_millis(20));
+        }
+        server.url(database)
+    }
+
     fn control(&self, words: &[&str]) {
         assert!(self.is_private, "a shared cluster is nobody's to stop");
         let data = self.top.join("cluster/data").display().to_string();

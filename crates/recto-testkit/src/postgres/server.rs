@@ -25,6 +25,14 @@ impl Server {
         Self { config, authority: "recto@".to_owned(), parameters }
     }
 
+    /// The same server for another user.
+    pub(super) fn of(&self, user: &str) -> Self {
+        let mut other = self.clone();
+        other.config.user(user);
+        other.authority = format!("{user}@");
+        other
+    }
+
     pub(super) fn at(url: &str) -> Result<Self, String> {
         let wrong = "it has to be postgresql://user@host/database";
         let config: Config = url.parse().map_err(|_| wrong)?;

@@ -62,7 +62,6 @@ pub(crate) struct Repaired {
     /// Changes that are not written yet: of sessions of many files.
     pub(crate) rewrite: recto::transcript::Rewrite,
     /// Records that were looked at again, in all rounds.
-    #[cfg_attr(not(test), expect(dead_code, reason = "by it tests tell how the work grows"))]
     pub(crate) read_records: u64,
     /// Where it stands until it is written.
     _folder: Option<tempfile::TempDir>,

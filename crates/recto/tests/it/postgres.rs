@@ -1,6 +1,6 @@
 use recto_testkit::postgres;
 
-use crate::desk::{Desk, log};
+use crate::desk::{Desk, Done, log, reference};
 
 #[test]
 fn an_archive_can_be_a_database() {
@@ -44,4 +44,42 @@ fn passwords_are_not_printed() {
     let other = desk.run(&["store", "info", "--store", "postgresql://me:secret@db.example/team"]);
     let other = other.fails(1, &["sslmode=disable"]);
     assert!(!other.errors().contains("secret"));
+}
+
+#[test]
+fn a_server_that_asks_for_a_password_gets_it_and_nobody_else_does() {
+    const RIGHT: &str = "correct-horse";
+    const WRONG: &str = "battery-staple";
+    let Some(cluster) = postgres::cluster() else { return };
+    let database = cluster.database();
+    let url = cluster.guarded(database.name(), "guarded", RIGHT);
+    let with = |password: &str| url.replace("guarded@", &format!("guarded:{password}@"));
+    let (desk, text) = (Desk::new(), log(2_000));
+    desk.write("a.log", text.as_bytes());
+
+    let view = desk.run(&["compress", "a.log", "--max-bytes", "900", "--store", &with(RIGHT)]).ok();
+    let name = reference(&view.out());
+    // The address may leave it to the environment.
+    let of_environment = |password: &str, arguments: &[&str]| {
+        let mut command = desk.command(&[arguments, &["--store", &url]].concat());
+        Done(command.env("PGPASSWORD", password).output().unwrap())
+    };
+    assert_eq!(of_environment(RIGHT, &["expand", &name]).ok().0.stdout, text.as_bytes());
+
+    let mut said = vec![view.errors()];
+    for store in [with(RIGHT), with(WRONG), url.clone()] {
+        for arguments in [&["store", "info"][..], &["doctor"], &["expand", &name], &["config", "show"]] {
+            let done = desk.run(&[arguments, &["--store", &store]].concat());
+            if store != with(RIGHT) && !["doctor", "config"].contains(&arguments[0]) {
+                assert_ne!(done.code(), 0);
+                assert!(done.errors().contains("password"), "{}", done.errors());
+            }
+            said.push(done.out() + &done.errors());
+        }
+    }
+    let wrong = of_environment(WRONG, &["expand", &name]).fails(1, &["look at the user and the password"]);
+    said.push(wrong.out() + &wrong.errors());
+    for said in said {
+        assert!(!said.contains(RIGHT) && !said.contains(WRONG), "{said}");
+    }
 }

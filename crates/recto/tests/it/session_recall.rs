@@ -1,5 +1,7 @@
 //! `recto session recall`.
 
+use recto::archive::{Archive as _, Scope, SqliteArchive, Target, block_on};
+
 use crate::{
     desk::{Desk, log, reference},
     sessions,
@@ -86,4 +88,67 @@ fn what_is_not_there_is_said() {
     desk.run(&["session", "recall", "r:123456789012345"]).fails(1, &["r:123456789012345"]);
     desk.run(&["session", "recall", "-s", "small.jsonl", "toolu_1", "--lines", "9:3"])
         .fails(2, &["ends before it begins"]);
+}
+
+/// What is stored for somebody else is nobody's to ask for, by its ref, its session or its call.
+#[test]
+fn what_belongs_to_another_scope_is_not_there() {
+    let desk = Desk::new();
+    let text = log(600);
+    pruned(&desk, "view");
+    let other = Scope::new("somebody-else").unwrap();
+    let name = {
+        let archive = SqliteArchive::open(&desk.store()).unwrap();
+        let secret = block_on(archive.put(&other, b"the secret of somebody else\n")).unwrap();
+        block_on(archive.issue(&other, &Target::Original(secret))).unwrap().to_string()
+    };
+    let done = desk.run(&["session", "recall", &name]);
+    assert!(done.0.stdout.is_empty());
+    done.fails(1, &[&name, "searched", "--store"]);
+    desk.write(
+        "named.jsonl",
+        sessions::claude(&format!("a\n[recto: 9 lines, recto expand {name}]\n"), "b").as_bytes(),
+    );
+    let stands = desk.run(&["session", "recall", "-s", "named.jsonl", "toolu_1"]).ok().out();
+    assert!(stands.contains(&name) && !stands.contains("secret"), "{stands}");
+
+    // A session whose log and originals are somebody else's stands as it is.
+    let store = rusqlite::Connection::open(desk.store()).unwrap();
+    for table in ["holdings", "refs", "logs"] {
+        let moved = store.execute(&format!("UPDATE OR IGNORE {table} SET scope = 'somebody-else'"), []);
+        assert!(moved.unwrap() > 0, "{table}");
+    }
+    let left = desk.run(&["session", "recall", "-s", "small.jsonl", "toolu_1"]).ok().out();
+    assert!(!left.is_empty() && left != text, "not through another's log");
+}
+
+#[test]
+fn what_retention_removed_says_when_and_by_which_rule() {
+    let desk = Desk::new();
+    let why = "removed on 2026-11-30 by rule max-age 30d";
+    let remove = || {
+        let store = rusqlite::Connection::open(desk.store()).unwrap();
+        store.execute("UPDATE holdings SET gone = ?1 WHERE kind = 0", [why]).unwrap();
+    };
+    // By the session's log,
+    for strategy in ["head-tail", "view"] {
+        let _ = std::fs::remove_file(desk.path("small.jsonl"));
+        pruned(&desk, strategy);
+        remove();
+        let done = desk.run(&["session", "recall", "-s", "small.jsonl", "toolu_1"]);
+        assert!(done.0.stdout.is_empty());
+        done.fails(
+            1,
+            &["the original of toolu_1 is no longer kept", why, "hint: what stands in the session"],
+        );
+    }
+    // by the ref in a view that a hook gave, and by the ref alone.
+    let view = desk.pipe(&["compress", "--max-bytes", "2000", "--recall", "shell"], log(900).as_bytes());
+    let view = view.ok().out();
+    desk.write("run.jsonl", sessions::claude(&view, "b").as_bytes());
+    remove();
+    desk.run(&["session", "recall", "-s", "run.jsonl", "toolu_1"]).fails(1, &["no longer kept", why]);
+    desk.run(&["session", "recall", &reference(&view)]).fails(1, &["no longer kept", why]);
+    let elision = desk.run(&["session", "recall", "-s", "run.jsonl", "toolu_1", "--elision", "1"]);
+    elision.fails(1, &["no longer kept", why]);
 }
