@@ -4,6 +4,8 @@ pub(crate) mod contents;
 pub(crate) mod decided;
 pub(crate) mod events;
 pub(crate) mod find;
+pub(crate) mod ids;
+pub(crate) mod journal;
 pub(crate) mod log;
 pub(crate) mod open;
 pub(crate) mod originals;

@@ -45,7 +45,8 @@ pub const MOST_LINE_BYTES: u64 = 128 << 20;
 /// Longest document that is read: it is held in memory as a whole.
 pub const MOST_DOCUMENT_BYTES: u64 = 256 << 20;
 
-/// First bytes of a file by which its format is known.
+/// First bytes of a file by which its format is known, in steps: most say it in the first.
+const STEPS_BYTES: [u64; 3] = [16 << 10, 64 << 10, HEAD_BYTES];
 const HEAD_BYTES: u64 = 256 << 10;
 
 /// Why a transcript cannot be read or written.
@@ -65,6 +66,18 @@ pub enum TranscriptError {
     /// No format fits.
     #[error("{} is no transcript of a kind that recto knows", path.display())]
     UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is nothing in a file.
+    #[error("{} is empty: no session was written to it", path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file is in another encoding than UTF-8.
+    #[error("{} is in UTF-16; sessions are in UTF-8: iconv -f UTF-16 -t UTF-8 writes it anew", path.display())]
+    Utf16 {
         /// The file.
         path: PathBuf,
     },
@@ -132,7 +145,13 @@ impl Transcript {
         let length = file.metadata().map_err(failed)?.len();
         file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
         let is_whole = length <= HEAD_BYTES;
-        let format = match format.or_else(|| Format::detect(&head)) {
+        if format.is_none() && is_whole && head.trim_ascii().is_empty() {
+            return Err(TranscriptError::Empty { path: path.to_owned() });
+        }
+        if is_utf16(&head) {
+            return Err(TranscriptError::Utf16 { path: path.to_owned() });
+        }
+        let format = match format.or_else(|| detected(&head)) {
             Some(format) => format,
             // A document is known as a whole only.
             None if !is_whole && length <= MOST_DOCUMENT_BYTES => {
@@ -262,6 +281,20 @@ impl Transcript {
     pub fn places(&self) -> Places<'_> {
         Places { transcript: self, at: None, bytes: Vec::new(), open: None, opened: 0 }
     }
+}
+
+/// The format of what begins so, by as little of it as says one.
+fn detected(head: &[u8]) -> Option<Format> {
+    let length = |most: u64| head.len().min(usize::try_from(most).unwrap_or(usize::MAX));
+    STEPS_BYTES.into_iter().find_map(|most| Format::detect(head.get(..length(most))?))
+}
+
+/// Whether a text is in UTF-16: by its mark, or by an ASCII character and a zero in turn.
+fn is_utf16(head: &[u8]) -> bool {
+    let is_pair = |pair: &[u8]| matches!(pair, [0, 1..=0x7f] | [1..=0x7f, 0]);
+    head.starts_with(b"\xff\xfe")
+        || head.starts_with(b"\xfe\xff")
+        || head.len() >= 4 && head.chunks_exact(2).take(8).all(is_pair)
 }
 
 /// Reads records again by their places; the last one is kept.

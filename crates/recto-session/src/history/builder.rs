@@ -36,6 +36,8 @@ pub struct Builder {
     early: HashMap<Key, u32>,
     /// Where parents are not known yet: links to what comes later.
     links: Vec<(u32, Key)>,
+    /// The content of the last node, if it may be one part of several of one id.
+    last_content: Option<Key>,
     /// The last node outside and inside of sub-agents' conversations.
     last: [Option<u32>; 2],
     /// The message that parts belong to, where they name it.
@@ -135,9 +137,12 @@ impl Builder {
             // Where records have no links, one that comes again is a later state of it.
             match record.parent {
                 Link::Previous => self.replace(before, &mut node),
+                _ if self.is_further_part(before, &node, record.span.of(bytes)) => {}
                 _ => self.problem(ProblemKind::DoubledId, place, None),
             }
         }
+        let is_of_several = id.is_some() && node.message == id;
+        self.last_content = is_of_several.then(|| Key::of(record.span.of(bytes)));
         if let (NodeKind::Message(_), Some(message)) = (kind, node.message.or(id)) {
             self.messages.entry(message).or_insert(at);
         }
@@ -150,6 +155,20 @@ impl Builder {
         if let Some(node) = self.history.nodes.get_mut(at as usize) {
             node.items.1 = end;
         }
+    }
+
+    /// Whether a record is one more part of the answer that the one just before it is of: some clients give all its lines one id. The same line twice
+    /// is none.
+    fn is_further_part(&self, before: u32, node: &Node, bytes: &[u8]) -> bool {
+        let Some(first) = self.history.nodes.get(before as usize) else { return false };
+        node.message.is_some()
+            && node.message == node.id
+            && first.message == node.message
+            && first.kind == node.kind
+            && node.kind == NodeKind::Message(Role::Assistant)
+            && first.parent == node.parent
+            && before as usize + 1 == self.history.nodes.len()
+            && self.last_content != Some(Key::of(bytes))
     }
 
     /// Takes back the record of an id and all after it, or all if none has it.

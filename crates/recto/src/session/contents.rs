@@ -1,5 +1,7 @@
 //! Results and arguments of a session as they stand in its files, with what recto knows of what stood there.
 
+use std::path::Path;
+
 use recto::{
     pruning::Numbers,
     session::history::{History, ItemKind, Place},
@@ -39,6 +41,11 @@ impl<'t> Contents<'t> {
     /// The contents of this history's calls and results.
     pub(crate) fn new(transcript: &'t Transcript, history: &History) -> Self {
         Self { transcript, places: transcript.places(), numbers: Numbers::of(history) }
+    }
+
+    /// The file that the session was opened by.
+    pub(crate) fn path(&self) -> &'t Path {
+        self.transcript.path()
     }
 
     /// The bytes that the spans of what stands at this place are in.

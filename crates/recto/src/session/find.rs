@@ -6,7 +6,10 @@ use std::{
     time::SystemTime,
 };
 
-use recto::wire::Format;
+use recto::{
+    transcript::{Glance, TranscriptError, glance},
+    wire::Format,
+};
 
 use crate::environment;
 
@@ -107,6 +110,23 @@ pub(crate) fn is_of_sub_agent(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let id = name.strip_prefix("agent-").and_then(|name| name.strip_suffix(".jsonl"));
     id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
+}
+
+/// Looks at the beginning of a session's file; `None` if it is none. Where it does not say its format itself, it is `own`, that of the client in
+/// whose folder it lies.
+pub(crate) fn look(path: &Path, own: Option<Format>) -> Result<Option<Glance>, TranscriptError> {
+    match (glance(path, None)?, own) {
+        (None, Some(own)) => glance(path, Some(own)),
+        (seen, _) => Ok(seen),
+    }
+}
+
+/// The client in whose folder a session's file lies.
+pub(crate) fn format_of(path: &Path) -> Option<Format> {
+    let path = path.canonicalize().ok()?;
+    let is_in = |folder: &Folder| folder.path.canonicalize().is_ok_and(|folder| path.starts_with(folder));
+    let folder = folders().into_iter().find(is_in)?;
+    is_session(folder.format, &path).then_some(folder.format)
 }
 
 /// The files of any folder that may be sessions by their names, newest first.

@@ -7,8 +7,16 @@ use recto::{
     wire::Format,
 };
 
-use super::find::{self, Folder, Found};
-use crate::failure::{Failure, Outcome};
+use super::{
+    find::{self, Folder, Found},
+    ids::Ids,
+    journal,
+    save::{self, To},
+};
+use crate::{
+    failure::{Failure, Outcome},
+    output,
+};
 
 /// Fewest characters of an id.
 const FEWEST_CHARS: usize = 4;
@@ -25,6 +33,14 @@ pub(crate) fn format(name: &str) -> Result<Format, String> {
 
 /// Opens the session that `asked` means; the newest one of all clients if nothing is asked for.
 pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Transcript> {
+    let transcript = found(asked, format)?;
+    if journal::is_there(transcript.path()) {
+        output::warn("this session is being changed, or a change of it was cut short: the next one ends it");
+    }
+    Ok(transcript)
+}
+
+fn found(asked: Option<&str>, format: Option<Format>) -> Outcome<Transcript> {
     let path = match asked {
         Some(asked) if Path::new(asked).exists() => PathBuf::from(asked),
         Some(asked) => by_id(asked)?.path,
@@ -38,6 +54,30 @@ pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Tr
             .hint("name a session's file or its id; `recto session ls` lists them"));
     }
     file(&path, format)
+}
+
+/// Opens the session that `asked` means, to write it where `to` says. What a process began on it before it was killed is ended first.
+///
+/// Only a session that is named is changed: the newest one may be another than the person has in mind.
+pub(crate) fn to_write(asked: Option<&str>, format: Option<Format>, to: &To) -> Outcome<Transcript> {
+    if asked.is_none() && to.is_hit() {
+        let newest = newest()?;
+        let id = Ids::of_all().short(&newest.path);
+        return Err(Failure::usage(
+            "what changes a session, or its agent's requests, needs its name: no SESSION is given",
+        )
+        .hint(format!("the newest one is {id}, of {}", newest.format.name())));
+    }
+    if to.is_dry() {
+        return session(asked, format);
+    }
+    let transcript = found(asked, format)?;
+    let transcript = match save::end_earlier(&transcript)? {
+        true => file(transcript.path(), format)?,
+        false => transcript,
+    };
+    to.check(&transcript)?;
+    Ok(transcript)
 }
 
 /// Refuses a leaf that is not there: the path to another one would be taken.
@@ -60,16 +100,22 @@ fn only_session(folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Opens a session's file.
+/// Opens a session's file. Where it does not say its format itself, it is that of the client in whose folder it lies.
 pub(crate) fn file(path: &Path, format: Option<Format>) -> Outcome<Transcript> {
-    Ok(Transcript::open(path, format)?)
+    match Transcript::open(path, format) {
+        Err(TranscriptError::UnknownFormat { .. }) if find::format_of(path).is_some() => {
+            Ok(Transcript::open(path, find::format_of(path))?)
+        }
+        opened => Ok(opened?),
+    }
 }
 
 fn newest() -> Outcome<Found> {
-    let mut found = find::all();
     // A sub-agent's conversation is newer than the one that called it, and is not what a person means.
-    let main = found.iter().position(|found| !find::is_of_sub_agent(&found.path)).unwrap_or_default();
-    (main < found.len()).then(|| found.swap_remove(main)).ok_or_else(|| {
+    let (of_agents, own): (Vec<Found>, Vec<Found>) =
+        find::all().into_iter().partition(|found| find::is_of_sub_agent(&found.path));
+    let mut found = own.into_iter().chain(of_agents);
+    found.find(|found| matches!(find::look(&found.path, Some(found.format)), Ok(Some(_)))).ok_or_else(|| {
         Failure::usage("no client has a session on this machine")
             .hint("name a session's file: recto session stats FILE")
     })

@@ -12,7 +12,7 @@ mod tests;
 use std::path::PathBuf;
 
 use recto::{
-    session::history::{Problem, ProblemKind},
+    session::history::{Place, Problem, ProblemKind},
     transcript::{Reading, Transcript},
     wire::Layout,
 };
@@ -39,6 +39,8 @@ pub(crate) struct Limits {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Fix {
+    /// Which of the session's files, from 0.
+    pub(crate) file: u32,
     /// Its line or item, in the session as it was before this round.
     pub(crate) line: u32,
     /// What was wrong.
@@ -48,6 +50,12 @@ pub(crate) struct Fix {
     /// By which what was taken out comes back.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub(crate) reference: Option<String>,
+}
+
+impl Fix {
+    fn of(place: Place, problem: &'static str, did: impl Into<String>) -> Self {
+        Self { file: place.file, line: place.line, problem, did: did.into(), reference: None }
+    }
 }
 
 /// A session that was repaired.
@@ -116,8 +124,7 @@ pub(crate) fn repair(
     };
     if let Some(next) = reading.history.problems.iter().find(is_known) {
         let did = format!("left for another repair, after {MOST_ROUNDS} rounds");
-        let (line, problem) = (next.place.line, words(next.kind));
-        repaired.left.push(Fix { line, problem, did, reference: None });
+        repaired.left.push(Fix::of(next.place, words(next.kind), did));
     }
     Ok(repaired)
 }

@@ -2,9 +2,9 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File, OpenOptions},
-    io::{self, Write},
-    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    fs::{self, File},
+    io::Write,
+    os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
 };
 
@@ -14,10 +14,11 @@ use recto::{
     wire::Layout,
 };
 
-use crate::failure::{Failure, Outcome};
-
-/// Backups of one file.
-const MOST_BACKUPS: u32 = 1000;
+use super::journal::{self, Ended, Journal, Mark, Step};
+use crate::{
+    failure::{Failure, Outcome},
+    output,
+};
 
 /// Where a changed session goes.
 #[derive(Clone, Debug, Args)]
@@ -42,6 +43,11 @@ impl To {
         Self { output: Some(path), in_place: false, dry_run: false }
     }
 
+    /// Whether the session itself is changed, or what its agent sends: neither a copy nor nothing is written.
+    pub(crate) fn is_hit(&self) -> bool {
+        self.output.is_none() && !self.dry_run
+    }
+
     /// Whether nothing is to be written.
     pub(crate) fn is_dry(&self) -> bool {
         self.dry_run
@@ -54,6 +60,18 @@ impl To {
 
     /// Refuses what would overwrite something.
     pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
+        if self.in_place {
+            for path in transcript.paths() {
+                let names = path.metadata().map_or(1, |about| about.nlink());
+                if names > 1 {
+                    return Err(Failure::usage(format!(
+                        "{} has {names} names (hard links): changed in place, the others would keep the old one",
+                        path.display()
+                    ))
+                    .hint("write a copy with --output"));
+                }
+            }
+        }
         let Some(path) = &self.output else { return Ok(()) };
         let is_files = transcript.layout() == Layout::Files;
         if path.symlink_metadata().is_ok() && !(is_files && path.is_dir()) {
@@ -79,15 +97,11 @@ impl To {
 
 /// How a session's files were when they were read.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Stamp(Vec<Option<(u64, i64, i64, u64)>>);
+pub(crate) struct Stamp(Vec<Option<Mark>>);
 
 impl Stamp {
     pub(crate) fn of(transcript: &Transcript) -> Self {
-        let about = |path: &Path| {
-            let about = path.metadata().ok()?;
-            Some((about.len(), about.mtime(), about.mtime_nsec(), about.ino()))
-        };
-        Self(transcript.paths().map(about).collect())
+        Self(transcript.paths().map(Mark::of).collect())
     }
 
     /// Refuses to go on where a file was changed since.
@@ -95,8 +109,7 @@ impl Stamp {
         if Self::of(transcript) == *self {
             return Ok(());
         }
-        Err(Failure::job("the session was changed while it was read: nothing was written")
-            .hint("try again when its client is done, or write a copy with --output"))
+        Err(journal::changed())
     }
 }
 
@@ -135,40 +148,80 @@ pub(crate) fn do_work(work: &Work<'_>, to: &To, before: &Stamp) -> Outcome<()> {
         }
         return Ok(());
     }
-    if !to.in_place {
-        return Ok(());
-    }
-    let mut ready = Vec::new();
-    for number in &work.files {
-        let Some(path) = paths.get(*number as usize) else { continue };
+    if to.in_place && !work.files.is_empty() { in_place(work, before, &|_| Ok(())) } else { Ok(()) }
+}
+
+/// Changes files where they are: all, or none.
+fn in_place(work: &Work<'_>, before: &Stamp, step: &Step<'_>) -> Outcome<()> {
+    let mut files = Vec::new();
+    for (path, number) in
+        work.transcript.paths().zip(0_u32..).filter(|(_, number)| work.files.contains(number))
+    {
         // A link stays one: the file that it leads to is changed.
-        let path = fs::canonicalize(path).map_err(|error| Failure::file(path, "find", &error))?;
-        let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        let mut file = tempfile::Builder::new()
-            .prefix(".recto-")
-            .tempfile_in(folder)
-            .map_err(|error| Failure::writing(folder, &error))?;
-        (work.fill)(*number, file.as_file_mut())?;
-        let about = path.metadata().map_err(|error| Failure::file(&path, "read", &error))?;
-        let mode = about.permissions().mode();
-        // Its client has to be able to read it. Where this is refused, the owner was this user already, or is not to be changed.
-        let _ = std::os::unix::fs::fchown(file.as_file(), Some(about.uid()), Some(about.gid()));
-        file.as_file()
-            .set_permissions(fs::Permissions::from_mode(mode & 0o777))
-            .and_then(|()| file.as_file().sync_all())
-            .map_err(|error| Failure::writing(&path, &error))?;
-        ready.push((path, file));
+        let target = fs::canonicalize(path).map_err(|error| Failure::file(path, "find", &error))?;
+        let mark = before.0.get(number as usize).copied().flatten().ok_or_else(journal::changed)?;
+        files.push((target, mark, number));
     }
-    before.check(work.transcript)?;
-    for (path, file) in ready {
-        back_up(&path)?;
-        // Copying takes a while: what a client wrote meanwhile is in the backup at most.
-        if work.files.len() == 1 {
-            before.check(work.transcript)?;
+    let numbers: Vec<u32> = files.iter().map(|(.., number)| *number).collect();
+    let files = files.into_iter().map(|(target, mark, _)| (target, mark));
+    let mut journal = Journal::begin(work.transcript, files, step)?;
+    let mut fill = |at: usize, to: &mut File| -> Outcome<()> {
+        Ok((work.fill)(numbers.get(at).copied().unwrap_or_default(), to)?)
+    };
+    let ready = journal.make_ready(&mut fill, step).and_then(|()| before.check(work.transcript));
+    if let Err(failure) = ready.and_then(|()| journal.is_ready(step)) {
+        // As after a kill, only at once.
+        if step("failed").is_ok() {
+            journal.undo()?;
         }
-        file.persist(&path).map_err(|error| Failure::writing(&path, &error.error))?;
+        return Err(failure);
     }
-    Ok(())
+    let changed = journal.finish(step)?;
+    match changed.len() {
+        0 => Ok(()),
+        all if all == journal.count() => Err(journal::changed()),
+        some => Err(Failure::job(format!(
+            "{some} of {} files were changed by their client meanwhile and stay as they are: {}",
+            journal.count(),
+            said(&changed)
+        ))
+        .hint("the others are changed; run it again when the client is done")),
+    }
+}
+
+/// Ends what a process began on this session's files before it was killed; says whether they are others now.
+pub(crate) fn end_earlier(transcript: &Transcript) -> Outcome<bool> {
+    match journal::end_earlier(transcript)? {
+        Ended::Nothing => Ok(false),
+        Ended::Undone => {
+            output::warn(
+                "an earlier change of this session was cut short before it changed a file: it is undone",
+            );
+            Ok(false)
+        }
+        Ended::Finished(changed) => {
+            output::warn("an earlier change of this session was cut short: it is finished now");
+            if !changed.is_empty() {
+                let those = said(&changed);
+                output::warn(&format!(
+                    "but these were changed by their client since, and stay as they are: {those}"
+                ));
+            }
+            Ok(true)
+        }
+    }
+}
+
+/// Some files in words.
+fn said(paths: &[PathBuf]) -> String {
+    /// Those that are named.
+    const MOST_NAMED: usize = 3;
+    let mut named: Vec<String> =
+        paths.iter().take(MOST_NAMED).map(|path| path.display().to_string()).collect();
+    if paths.len() > MOST_NAMED {
+        named.push(format!("{} more", paths.len() - MOST_NAMED));
+    }
+    named.join(", ")
 }
 
 /// What stands of an opencode path below its folder of storage.
@@ -192,28 +245,5 @@ fn new_file(work: &Work<'_>, number: u32, path: &Path) -> Outcome<()> {
     file.persist_noclobber(path).map_err(|error| Failure::writing(path, &error.error)).map(|_| ())
 }
 
-/// Copies a file beside itself, under the first free name.
-fn back_up(path: &Path) -> Outcome<()> {
-    let mut source = File::open(path).map_err(|error| Failure::file(path, "read", &error))?;
-    for number in 1..=MOST_BACKUPS {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".recto-backup-{number}"));
-        let backup = PathBuf::from(name);
-        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&backup) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Failure::writing(&backup, &error)),
-            Ok(mut file) => {
-                let copied = io::copy(&mut source, &mut file)
-                    .and_then(|_| file.flush())
-                    .and_then(|()| file.sync_all());
-                return copied.map_err(|error| {
-                    // A part of a file is no backup.
-                    let _ = fs::remove_file(&backup);
-                    Failure::writing(&backup, &error)
-                });
-            }
-        }
-    }
-    Err(Failure::job(format!("{} has {MOST_BACKUPS} backups already", path.display()))
-        .hint("move them elsewhere"))
-}
+#[cfg(test)]
+mod tests;

@@ -6,12 +6,10 @@ use std::{
 
 use recto_wire::{Document, Format, Layout, Record, Value};
 
-use super::{About, TranscriptError, files};
+use super::{About, MOST_DOCUMENT_BYTES, STEPS_BYTES, TranscriptError, files, is_utf16};
 
-/// How much of a file is looked at, in steps: most prompts are in the first.
-const STEPS_BYTES: [u64; 3] = [16 << 10, 64 << 10, 256 << 10];
-/// Longest document that is looked at: it cannot be read in part.
-const MOST_DOCUMENT_BYTES: u64 = 1 << 20;
+/// Longest document of a known format that is looked into: it cannot be read in part.
+const MOST_GLANCED_BYTES: u64 = 1 << 20;
 
 /// What the beginning of a file says of its session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +20,10 @@ pub struct Glance {
     pub about: About,
 }
 
-/// Looks at the beginning of a session's file, 256 KiB of it at most (1 MiB of a document), and no further than to the first prompt.
-/// `None` if no format fits.
+/// Looks at the beginning of a session's file, 256 KiB of it at most (1 MiB of a document), and no further than to the first prompt. What may be a
+/// document, and does not say of which format in its beginning, is read as a whole.
+///
+/// `None` if no format fits, or if there is nothing in it: if [`Transcript::open`](super::Transcript::open) fails.
 ///
 /// # Errors
 /// [`TranscriptError::Io`].
@@ -38,6 +38,9 @@ pub fn glance(path: &Path, format: Option<Format>) -> Result<Option<Glance>, Tra
         let room = most.saturating_sub(head.len() as u64);
         let read = (&mut file).take(room).read_to_end(&mut head).map_err(failed)? as u64;
         let is_whole = read < room;
+        if is_whole && head.trim_ascii().is_empty() || is_utf16(&head) {
+            return Ok(None);
+        }
         known = known.or_else(|| Format::detect(&head));
         if let Some(format) = known {
             if files::layout(format, &head, is_whole) != Layout::Lines {
@@ -64,6 +67,7 @@ pub fn glance(path: &Path, format: Option<Format>) -> Result<Option<Glance>, Tra
             (&mut file).take(MOST_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
             let format =
                 (bytes.len() as u64 <= MOST_DOCUMENT_BYTES).then(|| Format::detect(&bytes)).flatten();
+            drop(bytes);
             format.map_or(Ok(None), |format| whole(&mut file, format).map_err(failed))
         }
         None => Ok(None),
@@ -82,9 +86,9 @@ fn next_line(bytes: &[u8], is_whole: bool) -> Option<&[u8]> {
 fn whole(file: &mut File, format: Format) -> std::io::Result<Option<Glance>> {
     file.seek(SeekFrom::Start(0))?;
     let mut bytes = Vec::new();
-    file.take(MOST_DOCUMENT_BYTES + 1).read_to_end(&mut bytes)?;
+    file.take(MOST_GLANCED_BYTES + 1).read_to_end(&mut bytes)?;
     let mut about = About::default();
-    if bytes.len() as u64 <= MOST_DOCUMENT_BYTES {
+    if bytes.len() as u64 <= MOST_GLANCED_BYTES {
         let records: Vec<Record> = match format {
             Format::OpenCode => Document::parse(&bytes)
                 .ok()

@@ -24,6 +24,7 @@ mod session_laws;
 mod session_ls;
 mod session_recall;
 mod session_repair;
+mod session_safety;
 mod session_show;
 mod session_stats;
 mod session_written;

@@ -230,3 +230,117 @@ exit code 0
     assert_eq!(format!("[{}]", desk.run(&["session", "recall", &name]).ok().out()), image);
     desk.run(&["session", "repair", "run.jsonl", "--dry-run"]).ok();
 }
+
+fn qwen(uuid: &str, parent: &str, role: &str, part: &str) -> String {
+    let (kind, role) = if role == "user" { ("user", "user") } else { ("assistant", "model") };
+    format!(
+        r#"{{"uuid":"{uuid}","parentUuid":{parent},"sessionId":"q","type":"{kind}","cwd":"/w","message":{{"role":"{role}","parts":[{part}]}}}}"#
+    ) + "\n"
+}
+
+/// What `show` tells, `repair` mends, or says why not.
+#[test]
+fn doubled_ids_of_qwen_are_mended_and_parts_of_one_answer_stay() {
+    let desk = Desk::new();
+    let answer = [
+        qwen("u1", "null", "user", r#"{"text":"Which?"}"#),
+        qwen("a1", r#""u1""#, "model", r#"{"text":"hm","thought":true}"#),
+        qwen("a1", r#""u1""#, "model", r#"{"text":"This."}"#),
+    ]
+    .concat();
+    desk.write("whole.jsonl", answer.as_bytes());
+    let shown = desk.run(&["session", "show", "whole.jsonl"]).ok();
+    assert!(!shown.out().contains("problem"), "{}", shown.out());
+    assert!(
+        desk.run(&["session", "repair", "whole.jsonl", "--dry-run"])
+            .ok()
+            .errors()
+            .contains("nothing to repair")
+    );
+
+    let twin = qwen("a1", r#""u1""#, "model", r#"{"text":"This."}"#);
+    let other = qwen("u1", r#""a1""#, "user", r#"{"text":"And now?"}"#);
+    let last = qwen("a2", r#""u1""#, "model", r#"{"text":"That."}"#);
+    desk.write("broken.jsonl", [answer, twin, other, last].concat().as_bytes());
+    insta::assert_snapshot!(desk.run(&["session", "show", "broken.jsonl"]).ok().out(), @r##"
+#  who       tokens
+1  person         2  Which?
+2  thinking       1  hm
+3  agent          2  This.
+4  agent          2  This.
+5  person         3  And now?
+6  agent          2  That.
+
+2 problems:
+  line 4: its id was given before
+  line 5: its id was given before
+"##);
+    let done = desk.run(&["session", "repair", "broken.jsonl", "-o", "mended.jsonl"]).ok();
+    insta::assert_snapshot!(done.out(), @r##"
+line  what was wrong   what was done                                ref
+   4  id given before  the same record stands before it: taken out
+   5  id given before  it says something else: its id is u1-2 now
+"##);
+    insta::assert_snapshot!(fs::read_to_string(desk.path("mended.jsonl")).unwrap(), @r##"
+{"uuid":"u1","parentUuid":null,"sessionId":"q","type":"user","cwd":"/w","message":{"role":"user","parts":[{"text":"Which?"}]}}
+{"uuid":"a1","parentUuid":"u1","sessionId":"q","type":"assistant","cwd":"/w","message":{"role":"model","parts":[{"text":"hm","thought":true}]}}
+{"uuid":"a1","parentUuid":"u1","sessionId":"q","type":"assistant","cwd":"/w","message":{"role":"model","parts":[{"text":"This."}]}}
+{"uuid":"u1-2","parentUuid":"a1","sessionId":"q","type":"user","cwd":"/w","message":{"role":"user","parts":[{"text":"And now?"}]}}
+{"uuid":"a2","parentUuid":"u1-2","sessionId":"q","type":"assistant","cwd":"/w","message":{"role":"model","parts":[{"text":"That."}]}}
+"##);
+    assert!(history(&desk.path("mended.jsonl")).problems.is_empty());
+}
+
+#[test]
+fn what_is_left_says_why() {
+    let desk = Desk::new();
+    let gemini = r#"{"sessionId":"g","projectHash":"h","startTime":"t","messages":[{"id":"m1","type":"user","content":"go"},{"id":"m2","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","args":{},"result":[{"functionResponse":{"id":"c","name":"f","response":{"output":"x"}}}]},{"id":"c","name":"f","args":{},"result":[{"functionResponse":{"id":"c","name":"f","response":{"output":"y"}}}]}]},{"id":"m3","type":"user","content":"on"}]}"#;
+    desk.write("gemini.json", gemini.as_bytes());
+    let line = |rest: &str| format!(r#"{{"sessionId":"s","cwd":"/w","uuid":"{rest}}}"#) + "\n";
+    let claude = [
+        line(r#"u1","parentUuid":null,"type":"user","message":{"role":"user","content":"go"}"#),
+        line(r#"x1","parentUuid":"u1","type":"of-tomorrow""#),
+        line(r#"x2","parentUuid":"x1","type":"of-tomorrow""#),
+        line(
+            r#"a1","parentUuid":"x2","type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{}}]}"#,
+        ),
+    ];
+    desk.write("claude.jsonl", claude.concat().as_bytes());
+    let body = r#"{"model":"m","previous_response_id":"r","input":[{"type":"function_call_output","call_id":"c9","output":"x"}]}"#;
+    desk.write("responses.json", body.as_bytes());
+    let mut all = String::new();
+    for file in ["gemini.json", "claude.jsonl", "responses.json"] {
+        let (shown, mended) = (
+            desk.run(&["session", "show", file]).ok(),
+            desk.run(&["session", "repair", file, "--dry-run"]).ok(),
+        );
+        let problems = shown.out();
+        let problems = problems.split_once("\n\n").map_or("", |(_, problems)| problems);
+        all += &format!("{file}\n{problems}{}{}", mended.out(), mended.errors());
+    }
+    insta::assert_snapshot!(all, @r##"
+gemini.json
+1 problem:
+  line 3: a second call of the same id
+line  what was wrong        what was done                                                                                ref
+   3  second call of an id  left as it is: its result stands in it and says the id again, in a form of the client's own
+nothing was repaired; why is said above
+claude.jsonl
+3 problems:
+  line 2: a type that this version does not know
+  line 3: a type that this version does not know
+  line 4: a call without a result, at the end: it may be running
+line  what was wrong            what was done                                                                                    ref
+   2  unknown type              left as it is: this version does not know what it is, and changes nothing of it; 1 more like it
+   4  call that may be running  left as it is: it may be running
+nothing was repaired; why is said above
+responses.json
+2 problems:
+  line 1: it follows a record that is not there
+  line 1: a result without a call
+line  what was wrong             what was done                                                                                 ref
+   1  follows what is not there  left as it is: what it follows is kept elsewhere, by the API or in another file
+   1  result without a call      left as it is: its call may be in the answer that the body goes on from, which the API keeps
+nothing was repaired; why is said above
+"##);
+}

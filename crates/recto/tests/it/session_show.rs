@@ -90,7 +90,7 @@ fn wrong_arguments_say_what_is_there() {
     desk.write("empty.jsonl", b"");
     desk.run(&["session", "show", "marked.jsonl", "--from", "99"]).fails(2, &["--from 99", "lines"]);
     desk.run(&["session", "show", "marked.jsonl", "--leaf", "zzz"]).fails(2, &["no record", "zzz"]);
-    desk.run(&["session", "show", "empty.jsonl"]).fails(2, &["no transcript"]);
+    desk.run(&["session", "show", "empty.jsonl"]).fails(2, &["empty.jsonl is empty"]);
     desk.run(&["session", "show", "."]).fails(2, &["is a folder", "recto session ls"]);
     desk.run(&["session", "show"]).fails(2, &["no client has a session"]);
     desk.run(&["session", "show", "abc"]).fails(2, &["no file \"abc\""]);

@@ -390,7 +390,8 @@ fn what_cannot_be_read_is_said() {
     desk.write("empty.jsonl", b"");
     desk.write("other.json", b"{\"a\": 1}");
     desk.run(&["session", "stats", "missing"]).fails(2, &["no file \"missing\"", "recto session ls"]);
-    for name in ["binary.jsonl", "empty.jsonl", "other.json"] {
+    desk.run(&["session", "stats", "empty.jsonl"]).fails(2, &["empty.jsonl is empty"]);
+    for name in ["binary.jsonl", "other.json"] {
         desk.run(&["session", "stats", name]).fails(2, &[name, "no transcript", "--format"]);
     }
     desk.run(&["session", "stats", "other.json", "--format", "word"]).fails(2, &["unknown format"]);

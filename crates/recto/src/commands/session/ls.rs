@@ -1,5 +1,4 @@
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     process::ExitCode,
     time::{Duration, UNIX_EPOCH},
@@ -8,7 +7,7 @@ use std::{
 use clap::Args;
 use recto::{
     archive::clock::{Clock as _, SystemClock},
-    transcript::{Glance, glance},
+    transcript::Glance,
     wire::Format,
 };
 use serde::Serialize;
@@ -18,6 +17,7 @@ use crate::{
     output,
     session::{
         find::{self, Candidate},
+        ids::Ids,
         open, words,
     },
     settings,
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
             is_more = true;
             break;
         }
-        match glance(&candidate.path, candidate.format) {
+        match find::look(&candidate.path, candidate.format) {
             Ok(Some(seen)) if arguments.client.is_none_or(|client| client == seen.format) => {
                 rows.push(row(candidate, seen, ids.as_ref()));
             }
@@ -138,10 +138,11 @@ fn named(paths: &[PathBuf]) -> Outcome<Vec<Candidate>> {
         let own = Candidate::of(path).map_err(|error| Failure::file(path, "read", &error))?;
         if path.is_dir() {
             found.extend(find::candidates(path));
-        } else if glance(path, None)?.is_none() {
-            return Err(recto::transcript::TranscriptError::UnknownFormat { path: path.clone() }.into());
+        } else if find::look(path, find::format_of(path))?.is_none() {
+            // It says why.
+            open::file(path, None)?;
         } else {
-            found.push(own);
+            found.push(Candidate { format: find::format_of(path), ..own });
         }
     }
     found.sort_by(|one, other| other.changed.cmp(&one.changed).then_with(|| one.path.cmp(&other.path)));
@@ -245,93 +246,4 @@ fn say_where(arguments: &Arguments, is_own: bool) {
         }
     }
     output::complain("hint: name the folder or file: recto session ls FOLDER");
-}
-
-/// Short ids: parts of files' names that no other file's name has.
-struct Ids {
-    /// Windows of names by their length, and how many names have each.
-    windows: [(usize, HashMap<String, u32>); 4],
-}
-
-/// Lengths of short ids.
-const LENGTHS: [usize; 4] = [8, 13, 18, 23];
-
-impl Ids {
-    fn of(found: &[Candidate]) -> Self {
-        let windows = LENGTHS.map(|length| {
-            let mut counts: HashMap<String, u32> = HashMap::new();
-            for candidate in found {
-                let name = stem(&candidate.path);
-                let mut own: Vec<&str> = (0..name.len()).filter_map(|at| name.get(at..at + length)).collect();
-                own.sort_unstable();
-                own.dedup();
-                for window in own {
-                    *counts.entry(window.to_owned()).or_default() += 1;
-                }
-            }
-            (length, counts)
-        });
-        Self { windows }
-    }
-
-    /// The shortest beginning of the id in a file's name that only this name has; else all of the name.
-    fn short(&self, path: &Path) -> String {
-        let name = stem(path);
-        let id = id_of(&name);
-        let short = self.windows.iter().find_map(|(length, counts)| {
-            let window = id.get(..*length)?;
-            (counts.get(window) == Some(&1)).then_some(window)
-        });
-        short.unwrap_or(&name).to_owned()
-    }
-}
-
-fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// The id in a file's name: what stands behind a time.
-fn id_of(name: &str) -> &str {
-    // Pi writes `TIME_ID`.
-    if let Some((time, id)) = name.rsplit_once('_')
-        && time.starts_with(|c: char| c.is_ascii_digit())
-    {
-        return id;
-    }
-    // Codex writes `rollout-YYYY-MM-DDTHH-MM-SS-ID`, Gemini CLI `session-YYYY-MM-DDTHH-MM-ID`.
-    let parts = match name.split_once('-') {
-        Some(("rollout", _)) => 7,
-        Some(("session", _)) => 6,
-        _ => return name,
-    };
-    name.splitn(parts, '-').last().unwrap_or(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn candidate(name: &str) -> Candidate {
-        let changed = UNIX_EPOCH;
-        Candidate { format: None, path: PathBuf::from(format!("/x/{name}.jsonl")), bytes: 0, changed }
-    }
-
-    #[test]
-    fn ids_are_short_and_no_other_name_has_them() {
-        let names = [
-            "3fa2c1d0-1111-4222-8333-444455556666",
-            "3fa2c1d0-1112-4222-8333-444455556666",
-            "rollout-2026-01-02T18-39-45-019b7f94-51b4-7593-922e-ba12b5b73b52",
-            "2025-12-09T00-52-54-397Z_d97339c6-6c10-4827-846b-9ff1d9c3dc37",
-            "session-2025-09-01T10-20-abcdef12",
-            "ses_3fa2c1d0",
-        ];
-        let found: Vec<Candidate> = names.iter().map(|name| candidate(name)).collect();
-        let ids = Ids::of(&found);
-        let short: Vec<String> = found.iter().map(|found| ids.short(&found.path)).collect();
-        assert_eq!(short, ["3fa2c1d0-1111", "3fa2c1d0-1112", "019b7f94", "d97339c6", "abcdef12", "ses_3fa2"]);
-        for (id, own) in short.iter().zip(&names) {
-            assert_eq!(names.iter().filter(|name| name.contains(&**id)).collect::<Vec<_>>(), [own]);
-        }
-    }
 }

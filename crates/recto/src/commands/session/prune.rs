@@ -41,7 +41,7 @@ Examples:
   recto session prune run.jsonl --policy prune --strategy head-tail -o pruned.jsonl
   recto session prune run.jsonl --older-than 10 --to-tokens 150 --dry-run --json")]
 pub(crate) struct Arguments {
-    /// The session: a file, or an id; the newest one if absent
+    /// The session: a file, or an id; the newest one if absent, where nothing of it is changed
     session: Option<String>,
 
     #[command(flatten)]
@@ -77,8 +77,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
-    arguments.to.check(&transcript)?;
+    let transcript = open::to_write(arguments.session.as_deref(), arguments.format, &arguments.to)?;
     let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
     let config = arguments.chosen.prune_config(tokenizer)?;
     let policies = arguments.chosen.policies(&config)?;

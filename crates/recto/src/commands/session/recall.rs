@@ -1,4 +1,4 @@
-use std::process::ExitCode;
+use std::{collections::BTreeSet, process::ExitCode};
 
 use clap::Args;
 use recto::{
@@ -22,6 +22,7 @@ use crate::{
     },
     session::{
         contents::{Content, Contents},
+        ids,
         log::{self, SessionLog},
         open,
         originals::{Origin, Originals, View},
@@ -325,22 +326,31 @@ fn view_of(
 
 /// Says that an id is in no record, and which are nearly it.
 fn unknown(what: &str, history: &History, contents: &mut Contents<'_>) -> Outcome<Failure> {
-    let mut ids: Vec<String> = Vec::new();
-    for call in &history.calls {
+    /// Calls whose ids are compared.
+    const MOST_COMPARED: usize = 2_000;
+    /// Longer ids are compared by their beginnings alone.
+    const MOST_ID_BYTES: usize = 200;
+    let mut ids: BTreeSet<String> = BTreeSet::new();
+    for call in history.calls.iter().rev().take(MOST_COMPARED) {
         let Some(node) = history.node_of(call.item) else { continue };
         let id = unquote(call.id_span.of(contents.bytes(node.place)?)).map(|id| id.into_owned());
-        ids.extend(id.filter(|id| !ids.contains(id)));
+        ids.extend(id.filter(|id| !id.is_empty()));
     }
+    let mut ids: Vec<String> = ids.into_iter().collect();
     let distance = |id: &str| {
         let same = id.bytes().zip(what.bytes()).take_while(|(one, other)| one == other).count();
-        let ratio = similar::TextDiff::from_chars(id, what).ratio();
+        let is_short = id.len().max(what.len()) <= MOST_ID_BYTES;
+        let ratio = if is_short { similar::TextDiff::from_chars(id, what).ratio() } else { 0.0 };
         (std::cmp::Reverse((ratio * 1000.0) as u32), std::cmp::Reverse(same))
     };
     ids.sort_by_cached_key(|id| (distance(id), id.clone()));
     ids.truncate(MOST_NAMED);
     let failure = Failure::usage(format!("no call, message or ref {what:?} in this session"));
     Ok(match ids.is_empty() {
-        true => failure.hint("it has no calls with ids; `recto session show` shows what it has"),
+        true => failure.hint(format!(
+            "it has no calls with ids; `recto session show {}` shows what it has",
+            ids::of_path(contents.path())
+        )),
         false => failure.hint(format!("nearest ids of calls: {}", ids.join(", "))),
     })
 }

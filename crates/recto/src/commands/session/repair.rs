@@ -35,7 +35,7 @@ Examples:
   recto session repair 3fa2c1 -o repaired.jsonl
   recto session repair run.jsonl --in-place           the file itself; a backup stays beside it")]
 pub(crate) struct Arguments {
-    /// The session: a file, or an id; the newest one if absent
+    /// The session: a file, or an id; the newest one if absent, where nothing of it is changed
     session: Option<String>,
 
     #[command(flatten)]
@@ -69,8 +69,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
-    arguments.to.check(&transcript)?;
+    let transcript = open::to_write(arguments.session.as_deref(), arguments.format, &arguments.to)?;
     let before = Stamp::of(&transcript);
     let reading = watch::silently(&transcript)?;
     let name = log::name(&transcript, &reading.about)?;
@@ -127,7 +126,8 @@ impl Report {
             )?;
         }
         output::complain(&match (self.done.is_empty(), self.dry_run) {
-            (true, _) => "nothing to repair".to_owned(),
+            (true, _) if self.left.is_empty() => "nothing to repair".to_owned(),
+            (true, _) => "nothing was repaired; why is said above".to_owned(),
             (false, true) => "nothing was written: a dry run".to_owned(),
             (false, false) => {
                 format!("written: {}; what was taken out is in the archive", to.said(&self.session))

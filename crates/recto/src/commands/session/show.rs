@@ -16,7 +16,7 @@ use crate::{
     failure::{Failure, Outcome},
     output,
     session::{
-        open,
+        ids, open,
         previews::{Mark, Previews},
         words,
     },
@@ -193,7 +193,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         print(&shown)?;
     }
     say(&reading, rows.len(), shown.len())?;
-    say_problems(&reading.history)?;
+    say_problems(&transcript, &reading.history)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -437,7 +437,7 @@ fn problems(history: &History) -> impl Iterator<Item = ProblemRow> {
     })
 }
 
-fn say_problems(history: &History) -> Outcome<()> {
+fn say_problems(transcript: &Transcript, history: &History) -> Outcome<()> {
     let count = history.problems.len();
     if count == 0 {
         return Ok(());
@@ -453,7 +453,10 @@ fn say_problems(history: &History) -> Outcome<()> {
         output::line(&format!("  and {} more; `--json` has them all", count - MOST_PROBLEMS))?;
     }
     if history.problems.iter().any(|problem| words::is_serious(problem.kind)) {
-        output::complain("hint: `recto session repair` puts right what a model's API would refuse");
+        let name = ids::of_path(transcript.path());
+        output::complain(&format!(
+            "hint: `recto session repair {name} --dry-run` tells how what a model's API would refuse is put right"
+        ));
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ use crate::{
     output,
     session::{
         find::{self, Candidate},
-        open,
+        ids, open,
         stats::{self, Adding, MOST_POLICY_BYTES, Many, page, text},
     },
     settings::{self, Settings},
@@ -151,7 +151,8 @@ fn one(asked: &str, arguments: &Arguments, settings: &Settings, tokenizer: Token
         text::print(&session, tokenizer)?;
         if session.problems > 0 {
             let problems = output::count(session.problems, "problem");
-            output::complain(&format!("{problems}; `recto session show` lists them"));
+            let name = ids::of_path(transcript.path());
+            output::complain(&format!("{problems}; `recto session show {name}` lists them"));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -72,7 +72,6 @@ impl Round<'_> {
                 () if is_inside && image.bytes == 0 => "image that cannot be decoded",
                 () => continue,
             };
-            let line = node.place.line;
             let size = image.size.map_or(String::new(), |(wide, high)| format!(", {wide} x {high}"));
             let about = format!("{}{size}, {}", image.media_type, output::size(image.bytes));
             let with = |name: &str| {
@@ -81,7 +80,7 @@ impl Round<'_> {
             };
             if item.frozen || item.raw == item.block || with("").is_none() {
                 let did = "left as it is: in this format it is no block that a text can stand for".to_owned();
-                self.out.left.push(Fix { line, problem, did, reference: None });
+                self.out.left.push(Fix::of(node.place, problem, did));
                 continue;
             }
             if !self.take([(node.place, Touch::Images)]) {
@@ -93,7 +92,8 @@ impl Round<'_> {
             if let Some(with) = forms::text_block(self.transcript.format(), &said) {
                 self.out.rewrite.replace(node.place, item.block, with);
                 let did = format!("a text stands for it: {about}");
-                self.out.done.push(Fix { line, problem, did, reference: Some(name) });
+                let fix = Fix::of(node.place, problem, did);
+                self.out.done.push(Fix { reference: Some(name), ..fix });
             }
         }
         Ok(())
@@ -131,9 +131,7 @@ impl Round<'_> {
                 if !self.is_all(node, &[item]) {
                     self.remove_span(node.place, entry.block);
                 }
-                let did = "taken out".to_owned();
-                let line = node.place.line;
-                self.out.done.push(Fix { line, problem: "empty text", did, reference: None });
+                self.out.done.push(Fix::of(node.place, "empty text", "taken out"));
             }
         }
         Ok(())

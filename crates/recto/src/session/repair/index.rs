@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use recto::{
     session::{
         Key as Id,
-        history::{History, Place},
+        history::{History, Place, ProblemKind},
     },
     wire::{quote, unquote},
 };
@@ -27,6 +27,8 @@ pub(super) struct Index {
     taken: [HashSet<Id>; 2],
     /// The last number that was put behind an id.
     numbers: HashMap<String, u32>,
+    /// Whether something follows what is not there.
+    pub(super) goes_on: bool,
     /// Of each node the first one whose record is the same, once that was asked for.
     pub(super) first_alike: Option<Vec<usize>>,
 }
@@ -48,6 +50,7 @@ impl Index {
             first_call: HashMap::new(),
             taken: Default::default(),
             numbers: HashMap::new(),
+            goes_on: history.problems.iter().any(|problem| problem.kind == ProblemKind::MissingParent),
             first_alike: None,
         };
         let [records, calls] = &mut index.taken;

@@ -53,7 +53,7 @@ impl Round<'_> {
         };
         let Some(first) = self.index.first_of_id(id) else { return Ok(()) };
         let Some(first_place) = self.node(first).map(|node| node.place) else { return Ok(()) };
-        if self.is_twin_of(node, first)? {
+        if self.has_twin(node)? {
             if self.take([(own, Touch::Whole)]) {
                 let read = self.record(own)?;
                 self.remove_record(own, &read.0);
@@ -62,8 +62,8 @@ impl Round<'_> {
             return Ok(());
         }
         let (old, link) = self.links(own)?;
-        // Where nothing links records by ids, and where a record that comes again stands for the one before, nothing is wrong.
-        let Some((link, parent)) = link.filter(|_| self.transcript.format() != Format::GeminiCli) else {
+        let Some((link, parent)) = link else {
+            self.left(problem, "it says nothing of what it follows, so nothing is to be told by its id");
             return Ok(());
         };
         let followers: Vec<usize> =
@@ -110,6 +110,7 @@ impl Round<'_> {
 
     pub(super) fn missing_parent(&mut self, problem: &Problem, node: usize) -> Outcome<()> {
         if self.transcript.layout() != Layout::Lines || self.transcript.format() == Format::OpenAiResponses {
+            self.left(problem, "what it follows is kept elsewhere, by the API or in another file");
             return Ok(());
         }
         if self.take([(problem.place, Touch::Whole)]) {

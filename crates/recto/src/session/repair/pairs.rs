@@ -17,12 +17,14 @@ use super::{
 };
 use crate::failure::Outcome;
 
-impl Round<'_> {
-    /// Whether two nodes are the same record, byte for byte.
-    pub(super) fn is_twin_of(&mut self, node: usize, other: usize) -> Outcome<bool> {
-        Ok(self.first_alike(node)? == self.first_alike(other)?)
-    }
+/// Whether one block stands in another of the same record.
+fn entry_holds(outer: Option<&Item>, inner: &Item) -> bool {
+    outer.is_some_and(|outer| {
+        outer.node == inner.node && outer.block.s <= inner.block.s && inner.block.e <= outer.block.e
+    })
+}
 
+impl Round<'_> {
     /// Whether another node before it is the same record, byte for byte.
     pub(super) fn has_twin(&mut self, node: usize) -> Outcome<bool> {
         Ok(self.first_alike(node)? != Some(node))
@@ -51,7 +53,18 @@ impl Round<'_> {
         let Some(entry) = self.history.calls.get(call as usize) else { return Ok(()) };
         let tool = self.history.tools.get(entry.tool as usize).map_or("", |name| &**name);
         let old = unquote(entry.id_span.of(self.places.bytes(own)?)).unwrap_or_default().into_owned();
-        if old == tool || old.is_empty() || self.transcript.format() == Format::GeminiCli {
+        if old == tool || old.is_empty() {
+            return Ok(());
+        }
+        let is_inside =
+            entry.result.and_then(|result| self.history.results.get(result as usize)).is_some_and(|result| {
+                self.item(result.item).is_some_and(|item| entry_holds(self.item(entry.item), item))
+            });
+        if self.transcript.format() == Format::GeminiCli && is_inside {
+            self.left(
+                problem,
+                "its result stands in it and says the id again, in a form of the client's own",
+            );
             return Ok(());
         }
         let result = entry.result.and_then(|result| {
@@ -121,6 +134,18 @@ impl Round<'_> {
         if self.transcript.layout() == Layout::Files {
             for problem in problems {
                 self.left(problem, "in this format a result stands beside its call");
+            }
+            return Ok(());
+        }
+        if self.transcript.format() == Format::OpenAiResponses
+            && first.kind == ProblemKind::OrphanResult
+            && self.index.goes_on
+        {
+            for problem in problems {
+                self.left(
+                    problem,
+                    "its call may be in the answer that the body goes on from, which the API keeps",
+                );
             }
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     rc::Rc,
 };
 
@@ -132,12 +132,37 @@ impl<'r> Round<'r> {
         }
         self.images()?;
         self.empty_texts()?;
+        if self.out.rewrite.is_identity() && self.removals.is_empty() {
+            self.say_what_is_left(&problems);
+        }
         for (place, spans) in std::mem::take(&mut self.removals).into_values() {
             for span in remove_blocks(self.places.bytes(place)?, &spans) {
                 self.out.rewrite.replace(place, span, Vec::new());
             }
         }
         Ok(self.out)
+    }
+
+    /// Nothing that is wrong goes without a word.
+    fn say_what_is_left(&mut self, problems: &[Problem]) {
+        let said: BTreeSet<(u32, u32, &'static str)> =
+            self.out.left.iter().map(|fix| (fix.file, fix.line, fix.problem)).collect();
+        for group in problems.chunk_by(|one, other| one.kind == other.kind) {
+            let is_said = |problem: &&Problem| {
+                said.contains(&(problem.place.file, problem.place.line, words(problem.kind)))
+            };
+            let Some(first) = group.iter().find(|problem| !is_said(problem)) else { continue };
+            let others = group.iter().filter(|problem| !is_said(problem)).count() - 1;
+            let why = match first.kind {
+                ProblemKind::Pending => "it may be running",
+                ProblemKind::UnknownType => {
+                    "this version does not know what it is, and changes nothing of it"
+                }
+                _ => "in this format there is nothing to put in its place",
+            };
+            let more = if others > 0 { format!("; {others} more like it") } else { String::new() };
+            self.left(first, &format!("{why}{more}"));
+        }
     }
 
     /// Sees to problems of one kind and one record.
@@ -174,13 +199,13 @@ impl<'r> Round<'r> {
     }
 
     pub(super) fn done(&mut self, problem: &Problem, did: impl Into<String>, reference: Option<String>) {
-        let (line, problem) = (problem.place.line, words(problem.kind));
-        self.out.done.push(Fix { line, problem, did: did.into(), reference });
+        let fix = Fix::of(problem.place, words(problem.kind), did);
+        self.out.done.push(Fix { reference, ..fix });
     }
 
     pub(super) fn left(&mut self, problem: &Problem, why: &str) {
-        let (line, problem) = (problem.place.line, words(problem.kind));
-        self.out.left.push(Fix { line, problem, did: format!("left as it is: {why}"), reference: None });
+        let did = format!("left as it is: {why}");
+        self.out.left.push(Fix::of(problem.place, words(problem.kind), did));
     }
 
     /// Takes records for this round; `false` if something else becomes of one already, so that the next round sees to it.
