@@ -6,12 +6,14 @@
 //! first one, which calls have which results, and what is wrong.
 
 mod builder;
+mod lines;
 mod path;
 
 use recto_wire::{Kept, Role, Span};
 use serde::Serialize;
 
 pub use self::builder::{Builder, has_note};
+pub use self::lines::Line;
 use crate::{key::Key, target::Target};
 
 /// Where a record stands.

@@ -153,6 +153,8 @@ pub struct AgeFigures {
 pub struct Largest {
     /// Its tool.
     pub tool: String,
+    /// Its number among [`History::lines`], from 1.
+    pub number: u32,
     /// Which file of the session, from 0.
     pub file: u32,
     /// Which line or item of it, from 1.
@@ -398,10 +400,14 @@ fn largest(history: &History) -> Vec<Largest> {
     let mut sorted: Vec<(&ResultEntry, u32, &Node)> = on_path.collect();
     // Equal ones in their order.
     sorted.sort_by_key(|(entry, number, _)| (std::cmp::Reverse(entry.tokens), *number));
-    let named = sorted.into_iter().take(MOST_LARGEST).map(|(entry, number, node)| {
+    sorted.truncate(MOST_LARGEST);
+    let numbers: BTreeMap<u32, u32> =
+        history.lines().iter().zip(1..).filter_map(|(line, number)| Some((line.item?, number))).collect();
+    let named = sorted.into_iter().map(|(entry, number, node)| {
         let Place { file, line, .. } = node.place;
         Largest {
             tool: history.tool_of(number).to_owned(),
+            number: numbers.get(&entry.item).copied().unwrap_or_default(),
             file,
             line,
             step: node.step,

@@ -8,6 +8,7 @@ mod explanation;
 mod failure;
 mod hook;
 mod input;
+mod named;
 mod output;
 mod recall;
 mod run;

@@ -1,5 +1,7 @@
 //! Data to stdout, all else to stderr. A closed pipe is no error: whoever read has seen enough.
 
+pub(crate) mod table;
+
 use std::{
     io::{self, Write},
     ops::ControlFlow,
@@ -9,6 +11,7 @@ use serde::Serialize;
 
 pub(crate) use recto::view::size_text as size;
 
+pub(crate) use self::table::table;
 use crate::failure::{Failure, Outcome};
 
 /// Writes data to stdout.
@@ -59,43 +62,6 @@ pub(crate) fn complain(text: &str) {
 pub(crate) fn warn(text: &str) {
     let yellow = clap::builder::styling::AnsiColor::Yellow.on_default().bold();
     complain(&format!("{yellow}warning:{yellow:#} {text}"));
-}
-
-/// Lays out rows under headings, columns as wide as their widest cell; columns in `right` are set to the right.
-pub(crate) fn table(headings: &[&str], rows: &[Vec<String>], right: &[usize]) -> String {
-    let width = |column: usize| {
-        rows.iter()
-            .filter_map(|row| row.get(column))
-            .map(|cell| cell.chars().count())
-            .chain(headings.get(column).map(|heading| heading.len()))
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
-    let mut out = String::new();
-    let mut push = |cells: Vec<&str>| {
-        let mut text = String::new();
-        for (column, cell) in cells.iter().enumerate() {
-            let pad = widths.get(column).map_or(0, |width| width.saturating_sub(cell.chars().count()));
-            if column > 0 {
-                text.push_str("  ");
-            }
-            if right.contains(&column) {
-                text.extend(std::iter::repeat_n(' ', pad));
-                text.push_str(cell);
-            } else {
-                text.push_str(cell);
-                text.extend(std::iter::repeat_n(' ', pad));
-            }
-        }
-        out.push_str(text.trim_end());
-        out.push('\n');
-    };
-    push(headings.to_vec());
-    for row in rows {
-        push(row.iter().map(String::as_str).collect());
-    }
-    out
 }
 
 /// Columns of the terminal that stdout is; `None` if it is none.

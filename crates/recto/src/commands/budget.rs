@@ -9,6 +9,7 @@ use recto::{
 
 use crate::{
     failure::{Failure, Outcome},
+    named,
     settings::Settings,
 };
 
@@ -36,7 +37,7 @@ pub(crate) struct ViewOptions {
     pub(crate) content_type: Option<ContentType>,
 
     /// What tokens are counted in: o200k, cl100k, claude, gemini
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = named::tokenizer(), hide_possible_values = true)]
     pub(crate) tokenizer: Option<Tokenizer>,
 
     /// How the reader can get the rest, which the first note says: shell, tool, none

@@ -23,14 +23,6 @@ const FEWEST_CHARS: usize = 4;
 /// Sessions that are named where several fit.
 const MOST_NAMED: usize = 5;
 
-/// Reads the name of a format.
-pub(crate) fn format(name: &str) -> Result<Format, String> {
-    Format::by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
-        format!("unknown format {name:?}: known are {}", known.join(", "))
-    })
-}
-
 /// Opens the session that `asked` means; the newest one of all clients if nothing is asked for.
 pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Transcript> {
     let transcript = found(asked, format)?;

@@ -9,7 +9,10 @@ use recto::{
     tokens::Tokenizer,
 };
 
-use crate::failure::{Failure, Outcome};
+use crate::{
+    failure::{Failure, Outcome},
+    named,
+};
 
 /// Steps after which a result is old: by then an agent has nearly always used what it will use of it (docs/sessions.md has the figures).
 const OLD_STEPS: u32 = 30;
@@ -26,11 +29,11 @@ const SETTLE_STEPS: u32 = 4;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Chosen {
     /// Only these policies: prune, decay, supersession, overlap, arguments [default: all but arguments]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = policy, help_heading = "Policies")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named::policy(), hide_possible_values = true, help_heading = "Policies")]
     policy: Vec<PolicyName>,
 
     /// All policies but these
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = policy, conflicts_with = "policy", help_heading = "Policies")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = named::policy(), hide_possible_values = true, conflicts_with = "policy", help_heading = "Policies")]
     no_policy: Vec<PolicyName>,
 
     /// prune: `view`, or `head-tail`: beginning, marker, end
@@ -127,13 +130,6 @@ impl Chosen {
         policies.arguments = has(PolicyName::Arguments).then_some(decay);
         Ok(policies)
     }
-}
-
-fn policy(name: &str) -> Result<PolicyName, String> {
-    PolicyName::by_name(name).ok_or_else(|| {
-        let known: Vec<&str> = PolicyName::ALL.iter().map(|policy| policy.name()).collect();
-        format!("known are {}", known.join(", "))
-    })
 }
 
 fn strategy(name: &str) -> Result<Strategy, String> {

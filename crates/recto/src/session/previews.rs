@@ -1,6 +1,6 @@
 //! The beginnings of a session's texts, taken while it is read, and what recto left in them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use recto::{
     session::{
@@ -10,8 +10,6 @@ use recto::{
     tokens::{Counter, Tokenizer},
 };
 
-use crate::usage::text;
-
 /// Bytes of a text that are kept.
 const MOST_BYTES: usize = 400;
 
@@ -20,6 +18,8 @@ pub(crate) struct Previews {
     counter: &'static dyn Counter,
     beginnings: HashMap<u32, Box<str>>,
     marks: HashMap<u32, Mark>,
+    /// Texts that have more than their beginning.
+    cut: HashSet<u32>,
 }
 
 /// What was done to a text.
@@ -33,12 +33,22 @@ pub(crate) enum Mark {
 
 impl Previews {
     pub(crate) fn new(tokenizer: Tokenizer) -> Self {
-        Self { counter: tokenizer.counter(), beginnings: HashMap::new(), marks: HashMap::new() }
+        Self {
+            counter: tokenizer.counter(),
+            beginnings: HashMap::new(),
+            marks: HashMap::new(),
+            cut: HashSet::new(),
+        }
     }
 
     /// The beginning of an item's text.
     pub(crate) fn beginning(&self, item: u32) -> &str {
         self.beginnings.get(&item).map_or("", |text| text)
+    }
+
+    /// Whether it is not all of the text.
+    pub(crate) fn is_cut(&self, item: u32) -> bool {
+        self.cut.contains(&item)
     }
 
     pub(crate) fn mark(&self, item: u32) -> Option<&Mark> {
@@ -50,7 +60,14 @@ impl Observer for Previews {
     fn text(&mut self, said: &Said<'_>) -> u64 {
         let trimmed = said.text.trim_start();
         if !trimmed.is_empty() {
-            self.beginnings.insert(said.item, text::capped(trimmed, MOST_BYTES).into());
+            let beginning = trimmed.get(..trimmed.floor_char_boundary(MOST_BYTES)).unwrap_or_default();
+            // Blanks before it are left out too.
+            if beginning.len() < said.text.len() {
+                self.cut.insert(said.item);
+            }
+            self.beginnings.insert(said.item, beginning.into());
+        } else if !said.text.is_empty() {
+            self.cut.insert(said.item);
         }
         if matches!(said.speaker, Speaker::Tool | Speaker::Call)
             && let Some(mark) = mark(said.text)

@@ -272,8 +272,8 @@ fn doubled_ids_of_qwen_are_mended_and_parts_of_one_answer_stay() {
 6  agent          2  That.
 
 2 problems:
-  line 4: its id was given before
-  line 5: its id was given before
+  #4, line 4: its id was given before
+  #5, line 5: its id was given before
 "##);
     let done = desk.run(&["session", "repair", "broken.jsonl", "-o", "mended.jsonl"]).ok();
     insta::assert_snapshot!(done.out(), @r##"
@@ -321,7 +321,7 @@ fn what_is_left_says_why() {
     insta::assert_snapshot!(all, @r##"
 gemini.json
 1 problem:
-  line 3: a second call of the same id
+  #4, line 3: a second call of the same id
 line  what was wrong        what was done                                                                                ref
    3  second call of an id  left as it is: its result stands in it and says the id again, in a form of the client's own
 nothing was repaired; why is said above
@@ -329,15 +329,15 @@ claude.jsonl
 3 problems:
   line 2: a type that this version does not know
   line 3: a type that this version does not know
-  line 4: a call without a result, at the end: it may be running
+  #2, line 4: a call without a result, at the end: it may be running
 line  what was wrong            what was done                                                                                    ref
    2  unknown type              left as it is: this version does not know what it is, and changes nothing of it; 1 more like it
    4  call that may be running  left as it is: it may be running
 nothing was repaired; why is said above
 responses.json
 2 problems:
-  line 1: it follows a record that is not there
-  line 1: a result without a call
+  #1, line 1: it follows a record that is not there
+  #1, line 1: a result without a call
 line  what was wrong             what was done                                                                                 ref
    1  follows what is not there  left as it is: what it follows is kept elsewhere, by the API or in another file
    1  result without a call      left as it is: its call may be in the answer that the body goes on from, which the API keeps

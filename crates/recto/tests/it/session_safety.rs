@@ -233,3 +233,126 @@ fn commands_in_hints_work_when_they_are_pasted() {
         }
     }
 }
+
+/// Every table fits a terminal of 80 columns, whatever the names in it.
+#[test]
+fn tables_fit_a_terminal() {
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        println!("skipped: no `script` of util-linux");
+        return;
+    }
+    let desk = Desk::new();
+    let long = "a_tool_of_a_server_with_a_very_long_name_that_nobody_reads";
+    let session =
+        sessions::claude(&log(600), &"words ".repeat(3_000)).replace("\"Bash\"", &format!("\"{long}\""));
+    let broken = session.replace("\"tool_use_id\":\"toolu_2\"", "\"tool_use_id\":\"toolu_of_nobody_at_all\"");
+    for (name, text) in [("run", &session), ("broken", &broken)] {
+        desk.write(
+            &format!(".claude/projects/-home-of-somebody/{name}-0000-1111-2222-333344445555.jsonl"),
+            text.as_bytes(),
+        );
+        desk.write(&format!("a/folder/with/a/long/name/of/its/own/{name}.jsonl"), text.as_bytes());
+    }
+    let path = "a/folder/with/a/long/name/of/its/own";
+    desk.run(&[
+        "session",
+        "prune",
+        &format!("{path}/run.jsonl"),
+        "-o",
+        &format!("{path}/cut.jsonl"),
+        "--strategy",
+        "head-tail",
+    ])
+    .ok();
+    for arguments in [
+        "session ls".to_owned(),
+        format!("session ls {path}"),
+        format!("session show {path}/run.jsonl"),
+        format!("session show {path}/cut.jsonl"),
+        format!("session show {path}/broken.jsonl"),
+        format!("session stats {path}/run.jsonl --policies"),
+        format!("session stats {path}"),
+        format!("session prune {path}/run.jsonl --dry-run"),
+        format!("session repair {path}/broken.jsonl --dry-run"),
+        "session prune --help | head -5".to_owned(),
+        "session repair --help | head -5".to_owned(),
+    ] {
+        let line = format!("stty cols 80 rows 50; {} {arguments} 2> /dev/null", env!("CARGO_BIN_EXE_recto"));
+        let envs: Vec<_> =
+            desk.command(&[]).get_envs().map(|(k, v)| (k.to_owned(), v.map(ToOwned::to_owned))).collect();
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]).current_dir(desk.path("")).env_clear().stdin(Stdio::null());
+        script
+            .envs(envs.into_iter().filter_map(|(k, v)| Some((k, v?))))
+            .env("NO_COLOR", "1")
+            .env("SHELL", "/bin/sh");
+        let out = String::from_utf8(script.output().unwrap().stdout).unwrap().replace('\r', "");
+        assert!(out.lines().count() > 1, "{arguments}: {out}");
+        // Sentences are the terminal's to break; a table's lines have columns.
+        for row in out.lines().filter(|row| row.trim().contains("  ") || row.contains("Usage")) {
+            assert!(row.chars().count() <= 80, "{arguments}: {} columns: {row}", row.chars().count());
+        }
+    }
+}
+
+/// A shell completes the values that have names.
+#[test]
+fn named_values_are_completed() {
+    let desk = Desk::new();
+    let script = desk.run(&["completions", "bash"]).ok().out();
+    for values in [
+        "claude-code codex pi opencode gemini-cli",
+        "prune decay supersession overlap arguments",
+        "o200k cl100k claude gemini",
+    ] {
+        assert!(script.contains(&format!("compgen -W \"{values}\"")), "{values}");
+    }
+    // Others are taken too.
+    desk.write("run.jsonl", sessions::claude("a", "b").as_bytes());
+    desk.run(&words("session stats run.jsonl --tokenizer gpt-4o")).ok();
+    desk.run(&words("session prune run.jsonl --dry-run --policy sleep"))
+        .fails(2, &["known are prune, decay"]);
+}
+
+/// What `show` numbers, `recall`, `stats` and problems mean by the same number.
+#[test]
+fn lines_have_one_numbering() {
+    let desk = Desk::new();
+    let (first, second) = (log(30), "some words\n".repeat(400));
+    desk.write("run.jsonl", sessions::claude(&first, &second).as_bytes());
+    let shown = desk.run(&words("session show run.jsonl --json")).ok().json();
+    for row in shown["lines"].as_array().unwrap() {
+        let number = row["number"].to_string();
+        let recalled = desk.run(&["session", "recall", "-s", "run.jsonl", &number]).ok().out();
+        let text = row["text"].as_str().unwrap();
+        if row["role"] == "thinking" {
+            // It comes back with its signature.
+            assert!(recalled.contains(text) && recalled.contains("signature"), "{recalled}");
+            continue;
+        }
+        assert!(recalled.trim_start().starts_with(text), "{number}: {recalled:?}, {text:?}");
+        // What is shown in part says so, and how long it is.
+        let is_cut = row["cut"].as_bool().unwrap();
+        assert_eq!(is_cut, recalled != text, "{number}");
+        if row["role"] != "call" {
+            assert_eq!(row["chars"].as_u64().unwrap(), recalled.chars().count() as u64, "{number}");
+        }
+    }
+    let stats = desk.run(&words("session stats run.jsonl --json")).ok().json();
+    let number = stats["largest"][0]["number"].to_string();
+    assert_eq!(desk.run(&["session", "recall", "-s", "run.jsonl", &number]).ok().out(), second);
+    desk.run(&words("session recall -s run.jsonl 99")).fails(2, &["no line 99", "session show run.jsonl"]);
+
+    let broken =
+        sessions::claude(&first, &second).replace("\"tool_use_id\":\"toolu_2\"", "\"tool_use_id\":\"gone\"");
+    desk.write("broken.jsonl", broken.as_bytes());
+    let problems = desk.run(&words("session show broken.jsonl --json")).ok().json();
+    let orphan =
+        problems["problems"].as_array().unwrap().iter().find(|row| row["what"] == "a result without a call");
+    let orphan = orphan.unwrap();
+    assert_eq!(orphan["line"], 5);
+    let number = orphan["number"].to_string();
+    assert_eq!(desk.run(&["session", "recall", "-s", "broken.jsonl", &number]).ok().out(), second);
+    let said = desk.run(&words("session show broken.jsonl")).ok().out();
+    assert!(said.contains(&format!("  #{number}, line 5: a result without a call")), "{said}");
+}

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output, recall,
+    named, output, recall,
     session::{
         contents::{Content, Contents},
         events::Events,
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     by_hash: bool,
 
     /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Print the report as JSON

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output,
+    named, output,
     session::{
         find::{self, Candidate},
         ids::Ids,
@@ -30,6 +30,8 @@ const FEW: usize = 20;
 const PROMPT_COLUMNS: usize = 60;
 /// Columns that a prompt has at least.
 const FEWEST_PROMPT_COLUMNS: usize = 16;
+/// Which column names the folder.
+const FOLDER: usize = 2;
 /// Columns of a folder's name.
 const FOLDER_COLUMNS: usize = 20;
 
@@ -49,7 +51,7 @@ pub(crate) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Only this client's: claude-code, codex, pi, opencode, gemini-cli
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::client(), hide_possible_values = true)]
     client: Option<Format>,
 
     /// Only those that were written in this time: 12h, 7d
@@ -205,19 +207,32 @@ fn show(rows: &[Row], now: u64) -> Outcome<()> {
         ]
     };
     let mut cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    let taken: usize = (0..5)
-        .map(|column| {
+    let mut headings = vec!["client", "id", "folder", "age", "size", "first prompt"];
+    let room = |cells: &[Vec<String>]| {
+        let width = |column: usize| {
             let widths = cells.iter().filter_map(|row| Some(row.get(column)?.chars().count()));
             widths.chain([4]).max().unwrap_or_default() + 2
-        })
-        .sum();
-    let room = output::columns().map_or(PROMPT_COLUMNS, |columns| columns.saturating_sub(taken));
-    for (cells, row) in cells.iter_mut().zip(rows) {
-        let prompt = row.prompt.as_deref().unwrap_or("-");
-        cells.push(words::beginning(prompt, room.max(FEWEST_PROMPT_COLUMNS)));
+        };
+        let taken: usize = (0..cells.first().map_or(0, Vec::len)).map(width).sum();
+        output::columns().map_or(PROMPT_COLUMNS, |columns| columns.saturating_sub(taken))
+    };
+    // By its id a session is named: where that is long, the others give way.
+    if room(&cells) < FEWEST_PROMPT_COLUMNS {
+        headings.remove(FOLDER);
+        cells.iter_mut().for_each(|row| drop(row.remove(FOLDER)));
     }
-    let headings = ["client", "id", "folder", "age", "size", "first prompt"];
-    output::data(output::table(&headings, &cells, &[3, 4]).as_bytes())?;
+    match room(&cells) {
+        FEWEST_PROMPT_COLUMNS.. => {
+            let room = room(&cells);
+            for (cells, row) in cells.iter_mut().zip(rows) {
+                cells.push(words::beginning(row.prompt.as_deref().unwrap_or("-"), room));
+            }
+        }
+        _ => drop(headings.pop()),
+    }
+    let numbers = ["age", "size"].map(|name| headings.iter().position(|heading| *heading == name));
+    let numbers: Vec<usize> = numbers.into_iter().flatten().collect();
+    output::data(output::table(&headings, &cells, &numbers).as_bytes())?;
     if has_sub_agents {
         output::complain("+ a sub-agent's conversation");
     }

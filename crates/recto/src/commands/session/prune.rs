@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output,
+    named, output,
     session::{
         log::{self, StandsIn, Turn},
         open,
@@ -32,14 +32,21 @@ use crate::{
 /// stay with their results, reasoning stays as it is, and every byte that is not named stays. Each original goes into the archive and
 /// comes back by the ref that the view states, or by `recto session recall`. What is never cut (instructions, what was just recalled) is not cut here.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "\
+recto session prune [OPTIONS] [SESSION] --dry-run
+       recto session prune [OPTIONS] [SESSION] --output <FILE>
+       recto session prune [OPTIONS] SESSION --in-place
+       recto session prune [OPTIONS] SESSION --log-only",
+    after_help = "\
 Examples:
   recto session prune --dry-run                       the newest session: what would be saved, by policy
   recto session prune 3fa2c1 -o smaller.jsonl         a new file, from the session of that id
   recto session prune run.jsonl --in-place            the file itself; a backup stays beside it
   recto session prune run.jsonl --log-only            not the file: the agent's requests, by the extension for Pi or opencode
   recto session prune run.jsonl --policy prune --strategy head-tail -o pruned.jsonl
-  recto session prune run.jsonl --older-than 10 --to-tokens 150 --dry-run --json")]
+  recto session prune run.jsonl --older-than 10 --to-tokens 150 --dry-run --json"
+)]
 pub(crate) struct Arguments {
     /// The session: a file, or an id; the newest one if absent, where nothing of it is changed
     session: Option<String>,
@@ -60,7 +67,7 @@ pub(crate) struct Arguments {
     recall: Option<Recall>,
 
     /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = named::tokenizer(), hide_possible_values = true)]
     tokenizer: Option<Tokenizer>,
 
     /// The way to this record of the session's tree, not to its newest
@@ -68,7 +75,7 @@ pub(crate) struct Arguments {
     leaf: Option<String>,
 
     /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Print the report as JSON

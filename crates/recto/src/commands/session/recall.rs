@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output,
+    named, output,
     recall::{
         self,
         give::{self, Taking},
@@ -37,8 +37,8 @@ const MOST_NAMED: usize = 3;
 
 /// Give back what stood in a session before it was made smaller, byte for byte
 ///
-/// WHAT is the ref that a note states (with #N for what note N left out), the id of a call, the id of a message, or an atom as
-/// `recto session show --json` names it (`a0007`). What comes out is the
+/// WHAT is the ref that a note states (with #N for what note N left out), the id of a call, the id of a message, the number of a line of
+/// `recto session show`, or an atom as its `--json` names it (`a0007`). What comes out is the
 /// original: of a result that `recto session prune` rewrote, also where what stands names no ref; of a view that a hook gave; of anything else
 /// what the file has, also before the client's own compaction. Every original is checked by its SHA-256, and a ref that stands in a text is only
 /// followed if that text is that view. Texts of several blocks are printed one after another, each on a line of its own; `--json` has them apart.
@@ -49,9 +49,10 @@ Examples:
   recto session recall --session 3fa2c1 call_7 --grep 'error' -C 2
   recto session recall --session run.jsonl toolu_01AbC --lines 40:80
   recto session recall r:123456789012345#3
+  recto session recall --session run.jsonl 12        what line 12 of `show` is about
   recto session recall --session run.jsonl msg_01 --json")]
 pub(crate) struct Arguments {
-    /// A ref, or the id of a call or message
+    /// A ref, the id of a call or message, or the number of a line as `recto session show` gives it
     #[arg(value_name = "WHAT")]
     what: String,
 
@@ -67,7 +68,7 @@ pub(crate) struct Arguments {
     taking: Taking,
 
     /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Print as JSON: who said it, the tool, each block with its SHA-256
@@ -158,7 +159,10 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
 
 fn print(arguments: &Arguments, part: Part, recalled: &Recalled) -> Outcome<u64> {
     let mut joined = Vec::new();
-    for block in recalled.blocks.iter().filter(|block| block.kind == "text") {
+    let is_alone = recalled.blocks.len() == 1;
+    let is_said =
+        |block: &&Block| block.kind == "text" || is_alone && matches!(block.kind, "call" | "thinking");
+    for block in recalled.blocks.iter().filter(is_said) {
         if !joined.is_empty() && !joined.ends_with(b"\n") {
             joined.push(b'\n');
         }
@@ -205,12 +209,45 @@ fn find(
         let nodes: Vec<&Node> = nodes.collect();
         return of_message(what, history, &nodes, contents, originals);
     }
+    if let Ok(number) = what.parse::<usize>() {
+        return of_line(number, history, contents, originals);
+    }
     if history.calls.iter().any(|call| call.id == Some(key)) {
         return Err(Failure::job(format!("no result of {what} is recorded in this session")).hint(
-            "it may be running; `recto session repair` gives calls without a result one that says so",
+            format!(
+                "it may be running; `recto session repair {} --dry-run` tells what a call without a result is given",
+                ids::of_path(contents.path())
+            ),
         ));
     }
     Err(unknown(what, history, contents)?)
+}
+
+/// What a line of `recto session show` is about.
+fn of_line(
+    number: usize,
+    history: &History,
+    contents: &mut Contents<'_>,
+    originals: &Originals<'_>,
+) -> Outcome<Recalled> {
+    let what = format!("line {number}");
+    let lines = history.lines();
+    let Some(line) = number.checked_sub(1).and_then(|at| lines.get(at)) else {
+        let all = output::count(lines.len() as u64, "line");
+        return Err(Failure::usage(format!("there is no {what}: the conversation has {all}"))
+            .hint(format!("`recto session show {}` numbers them", ids::of_path(contents.path()))));
+    };
+    let item = line.item.and_then(|item| history.items.get(item as usize));
+    if let Some(ItemKind::Result(result)) = item.map(|item| item.kind)
+        && let Some(content) = contents.result(history, result, originals)?
+    {
+        return of_result(&what, history, result, content);
+    }
+    let Some(node) = history.nodes.get(line.node as usize) else {
+        return Err(unknown(&what, history, contents)?);
+    };
+    let own = |item: u32| Some(item) == line.item;
+    of_items(&what, history, &[node], &own, contents, originals)
 }
 
 /// The last result of a call of this id, on the way to the newest message if there is one.
@@ -260,6 +297,18 @@ fn of_message(
     contents: &mut Contents<'_>,
     originals: &Originals<'_>,
 ) -> Outcome<Recalled> {
+    of_items(what, history, nodes, &|_| true, contents, originals)
+}
+
+/// The items of some nodes that are asked for.
+fn of_items(
+    what: &str,
+    history: &History,
+    nodes: &[&Node],
+    is_asked: &dyn Fn(u32) -> bool,
+    contents: &mut Contents<'_>,
+    originals: &Originals<'_>,
+) -> Outcome<Recalled> {
     let mut recalled = Recalled {
         id: what.to_owned(),
         role: watch::role(nodes.first().map(|node| node.kind)),
@@ -269,7 +318,7 @@ fn of_message(
         blocks: Vec::new(),
     };
     for node in nodes {
-        for (_, item) in history.items_of(node) {
+        for (_, item) in history.items_of(node).filter(|(at, _)| is_asked(*at)) {
             let raw = |contents: &mut Contents<'_>| -> Outcome<Vec<u8>> {
                 let raw = item.raw.of(contents.bytes(node.place)?);
                 Ok(unquote(raw).map_or_else(|| raw.to_vec(), |text| text.into_owned().into_bytes()))

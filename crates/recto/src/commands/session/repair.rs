@@ -1,4 +1,4 @@
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use clap::Args;
 use recto::{
@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::{
     failure::Outcome,
-    output,
+    named,
+    output::{self, table},
     session::{
         log::{self, Turn},
         open,
@@ -22,6 +23,9 @@ use crate::{
     store,
 };
 
+/// What was done has as many columns at least.
+const FEWEST_COLUMNS: usize = 24;
+
 /// Make a session valid again, and say what was done
 ///
 /// Takes out what is not JSON, records that stand twice, results without a call and second results; lets records follow the one before
@@ -29,11 +33,17 @@ use crate::{
 /// puts a text in the place of images that are too large or cannot be decoded. What is taken out goes into the archive first, and the
 /// report has its ref. Reasoning, the newest answer and all that is not named stay byte for byte. A session that is in order stays as it is.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "\
+recto session repair [OPTIONS] [SESSION] --dry-run
+       recto session repair [OPTIONS] [SESSION] --output <FILE>
+       recto session repair [OPTIONS] SESSION --in-place",
+    after_help = "\
 Examples:
   recto session repair --dry-run                      the newest session: what is wrong with it
   recto session repair 3fa2c1 -o repaired.jsonl
-  recto session repair run.jsonl --in-place           the file itself; a backup stays beside it")]
+  recto session repair run.jsonl --in-place           the file itself; a backup stays beside it"
+)]
 pub(crate) struct Arguments {
     /// The session: a file, or an id; the newest one if absent, where nothing of it is changed
     session: Option<String>,
@@ -50,7 +60,7 @@ pub(crate) struct Arguments {
     max_image_pixels: u32,
 
     /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Print the report as JSON
@@ -101,7 +111,8 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     if arguments.json {
         output::json(&report)?;
     } else {
-        report.print(&arguments.to)?;
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        report.print(&arguments.to, &transcript.paths().map(name).collect::<Vec<_>>())?;
     }
     if is_truncated {
         output::complain("the last line has no end: if the client is still running, let it finish first");
@@ -110,20 +121,34 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
 }
 
 impl Report {
-    fn print(&self, to: &To) -> Outcome<()> {
-        let rows: Vec<Vec<String>> = self
-            .done
-            .iter()
-            .chain(&self.left)
-            .map(|fix| {
-                let reference = fix.reference.clone().unwrap_or_default();
-                vec![fix.line.to_string(), fix.problem.to_owned(), fix.did.clone(), reference]
-            })
-            .collect();
+    /// `names` are those of the session's files.
+    fn print(&self, to: &To, names: &[String]) -> Outcome<()> {
+        let fixes = || self.done.iter().chain(&self.left);
+        let place = |fix: &Fix| match names.get(fix.file as usize).filter(|_| names.len() > 1) {
+            Some(name) => name.clone(),
+            None => fix.line.to_string(),
+        };
+        let is_files = names.len() > 1;
+        let widest = |cell: &dyn Fn(&Fix) -> usize| fixes().map(cell).max().unwrap_or_default();
+        let taken = widest(&|fix| place(fix).chars().count()).max(4)
+            + widest(&|fix| fix.problem.chars().count()).max(14)
+            + widest(&|fix| fix.reference.as_ref().map_or(3, String::len))
+            + 6;
+        let room =
+            output::columns().map_or(usize::MAX, |columns| columns.saturating_sub(taken).max(FEWEST_COLUMNS));
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for fix in fixes() {
+            let mut cells = [place(fix), fix.problem.to_owned()];
+            let mut reference = fix.reference.clone().unwrap_or_default();
+            for line in table::wrapped(&fix.did, room) {
+                let [place, problem] = std::mem::take(&mut cells);
+                rows.push(vec![place, problem, line, std::mem::take(&mut reference)]);
+            }
+        }
         if !rows.is_empty() {
-            output::data(
-                output::table(&["line", "what was wrong", "what was done", "ref"], &rows, &[0]).as_bytes(),
-            )?;
+            let headings = [if is_files { "file" } else { "line" }, "what was wrong", "what was done", "ref"];
+            let right: &[usize] = if is_files { &[] } else { &[0] };
+            output::data(output::table(&headings, &rows, right).as_bytes())?;
         }
         output::complain(&match (self.done.is_empty(), self.dry_run) {
             (true, _) if self.left.is_empty() => "nothing to repair".to_owned(),

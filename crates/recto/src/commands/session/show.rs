@@ -1,20 +1,26 @@
-use std::{collections::BTreeMap, iter::Peekable, process::ExitCode, slice};
+use std::{
+    collections::{BTreeMap, HashMap},
+    iter::Peekable,
+    process::ExitCode,
+    slice,
+};
 
 use clap::Args;
 use recto::{
     session::{
         Atom, Atoms,
-        history::{History, Item, ItemKind, Node, NodeKind, Observer, Place, Said, Speaker},
+        history::{History, Item, ItemKind, Line, Node, Observer, Place, Said, Speaker},
     },
     tokens::Tokenizer,
     transcript::{Reading, Transcript},
-    wire::{Format, Span, unquote},
+    wire::{Format, Layout, Span, unquote},
 };
 use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output,
+    named,
+    output::{self, table},
     session::{
         ids, open,
         previews::{Mark, Previews},
@@ -65,11 +71,11 @@ pub(crate) struct Arguments {
     most: Option<usize>,
 
     /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = named::tokenizer(), hide_possible_values = true)]
     tokenizer: Option<Tokenizer>,
 
     /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Print as JSON: the atoms (what may be replaced as a whole), the lines, the problems
@@ -93,7 +99,10 @@ struct Row {
     chars: u64,
     tokens: u64,
     marks: Vec<String>,
+    /// Its beginning.
     text: String,
+    /// Whether there is more of it: `chars` says how much there is.
+    cut: bool,
     /// The call's id, of calls and results.
     #[serde(skip_serializing_if = "Option::is_none")]
     call_id: Option<String>,
@@ -146,6 +155,9 @@ struct ImageRow {
 
 #[derive(Serialize)]
 struct ProblemRow {
+    /// The line of the conversation that it is about, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
     file: u32,
     line: u32,
     what: &'static str,
@@ -220,26 +232,19 @@ fn rows(history: &History, atoms: &Atoms, previews: &Previews) -> Vec<Row> {
     for atom in atoms.all() {
         atom_of.extend(atom.seqs.iter().map(|node| (*node, atom)));
     }
-    let mut rows: Vec<Row> = Vec::new();
-    for (at, node) in (0_u64..).zip(&history.nodes) {
-        if !node.is_on_path || node.kind == NodeKind::Silent {
-            continue;
-        }
-        let atom = atom_of.get(&at).copied();
-        let mut push = |row: Row| rows.push(Row { number: rows.len() + 1, ..of_node(row, node, atom) });
-        if matches!(node.kind, NodeKind::Boundary { .. }) {
-            let marks = vec!["the client compacted what came before".to_owned()];
-            push(Row { role: "boundary", marks, ..Row::default() });
-        }
-        for (number, item) in history.items_of(node) {
-            if item.result.is_none()
-                && let Some(row) = row(history, number, item, previews)
-            {
-                push(row);
+    let line = |(line, number): (&Line, usize)| {
+        let node = history.nodes.get(line.node as usize)?;
+        let row = match line.item {
+            Some(item) => row(history, item, history.items.get(item as usize)?, previews)?,
+            None => {
+                let marks = vec!["the client compacted what came before".to_owned()];
+                Row { role: "boundary", marks, ..Row::default() }
             }
-        }
-    }
-    rows
+        };
+        let atom = atom_of.get(&u64::from(line.node)).copied();
+        Some(Row { number, ..of_node(row, node, atom) })
+    };
+    history.lines().iter().zip(1..).filter_map(line).collect()
 }
 
 /// What all lines of a record have.
@@ -261,6 +266,7 @@ fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Opti
         chars: u64::from(item.chars),
         tokens: u64::from(item.tokens),
         text: previews.beginning(number).to_owned(),
+        cut: previews.is_cut(number),
         items: vec![number],
         ..Row::default()
     };
@@ -308,6 +314,9 @@ fn row(history: &History, number: u32, item: &Item, previews: &Previews) -> Opti
                     row.marks.push(image_mark(history, image));
                 }
                 row.marks.extend(previews.mark(part).map(said));
+                // Of several texts the first that says something.
+                row.cut |= previews.is_cut(part)
+                    || !row.text.is_empty() && own.kind == ItemKind::Text && own.chars > 0;
                 if row.text.is_empty() {
                     row.text = previews.beginning(part).to_owned();
                 }
@@ -335,7 +344,8 @@ fn image_mark(history: &History, image: u32) -> String {
 /// The name in the table.
 fn name(row: &Row) -> String {
     let indent = if matches!(row.role, "call" | "result") { "  " } else { "" };
-    let tool = row.tool.as_deref().map(|tool| words::beginning(tool, 24));
+    let most = if output::columns().is_some_and(|columns| columns < 100) { 16 } else { 24 };
+    let tool = row.tool.as_deref().map(|tool| table::cut(&text::plain(tool), most));
     tool.map_or_else(|| row.role.to_owned(), |tool| format!("{indent}{} {tool}", row.role))
 }
 
@@ -349,14 +359,18 @@ fn print(rows: &[Row]) -> Outcome<()> {
             widths.chain([6]).max().unwrap_or_default() + 2
         })
         .sum();
+    let is_terminal = output::columns().is_some();
     let room = output::columns().map_or(TEXT_COLUMNS, |columns| columns.saturating_sub(taken));
     for (cells, row) in cells.iter_mut().zip(rows) {
         let marks: String = row.marks.iter().map(|mark| format!("[{mark}] ")).collect();
-        let left = room.max(FEWEST_TEXT_COLUMNS).saturating_sub(marks.chars().count());
+        let room = room.max(FEWEST_TEXT_COLUMNS);
+        let left = room.saturating_sub(marks.chars().count());
+        let left = if is_terminal { left } else { left.max(FEWEST_TEXT_COLUMNS) };
         if let Some(last) = cells.last_mut() {
-            *last = format!("{marks}{}", words::beginning(&row.text, left.max(FEWEST_TEXT_COLUMNS)))
-                .trim_end()
-                .to_owned();
+            *last = format!("{marks}{}", words::beginning(&row.text, left)).trim_end().to_owned();
+            if is_terminal {
+                *last = table::cut(last, room);
+            }
         }
     }
     output::data(output::table(&["#", "who", "tokens", ""], &cells, &[0, 2]).as_bytes())
@@ -428,13 +442,30 @@ fn say(reading: &Reading, rows: usize, shown: usize) -> Outcome<()> {
 
 /// What is wrong, in the order of the files' lines.
 fn problems(history: &History) -> impl Iterator<Item = ProblemRow> {
+    let mut of_items: HashMap<u32, u32> = HashMap::new();
+    let mut of_nodes: HashMap<u32, u32> = HashMap::new();
+    for (line, number) in history.lines().iter().zip(1..) {
+        of_items.extend(line.item.map(|item| (item, number)));
+        of_nodes.entry(line.node).or_insert(number);
+    }
+    let records: HashMap<(u32, u64, u32), u32> =
+        history.nodes.iter().zip(0..).map(|(node, at)| (record(node.place), at)).collect();
     let mut sorted = history.problems.clone();
     sorted.sort_by_key(|problem| (problem.place.file, problem.place.line));
-    sorted.into_iter().map(|problem| ProblemRow {
+    sorted.into_iter().map(move |problem| ProblemRow {
+        number: match problem.item {
+            Some(item) => of_items.get(&item).copied(),
+            None => records.get(&record(problem.place)).and_then(|node| of_nodes.get(node)).copied(),
+        },
         file: problem.place.file,
         line: problem.place.line,
         what: words::problem(problem.kind),
     })
+}
+
+/// By what a record is known.
+fn record(place: Place) -> (u32, u64, u32) {
+    (place.file, place.at, place.line)
 }
 
 fn say_problems(transcript: &Transcript, history: &History) -> Outcome<()> {
@@ -444,10 +475,14 @@ fn say_problems(transcript: &Transcript, history: &History) -> Outcome<()> {
     }
     output::line("")?;
     output::line(&format!("{}:", output::count(count as u64, "problem")))?;
-    let is_many = history.problems.iter().any(|problem| problem.place.file > 0);
+    let is_many = transcript.layout() == Layout::Files;
     for problem in problems(history).take(MOST_PROBLEMS) {
-        let file = if is_many { format!("file {}, ", problem.file + 1) } else { String::new() };
-        output::line(&format!("  {file}line {}: {}", problem.line, problem.what))?;
+        let number = problem.number.map_or_else(String::new, |number| format!("#{number}, "));
+        let place = match transcript.paths().nth(problem.file as usize).filter(|_| is_many) {
+            Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            None => format!("line {}", problem.line),
+        };
+        output::line(&format!("  {number}{place}: {}", problem.what))?;
     }
     if count > MOST_PROBLEMS {
         output::line(&format!("  and {} more; `--json` has them all", count - MOST_PROBLEMS))?;
@@ -455,7 +490,7 @@ fn say_problems(transcript: &Transcript, history: &History) -> Outcome<()> {
     if history.problems.iter().any(|problem| words::is_serious(problem.kind)) {
         let name = ids::of_path(transcript.path());
         output::complain(&format!(
-            "hint: `recto session repair {name} --dry-run` tells how what a model's API would refuse is put right"
+            "hint: `recto session repair {name} --dry-run` tells what can be put right"
         ));
     }
     Ok(())

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output,
+    named, output,
     session::{
         find::{self, Candidate},
         ids, open,
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     html: Option<PathBuf>,
 
     /// Only this client's sessions: claude-code, codex, pi, opencode, gemini-cli
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::client(), hide_possible_values = true)]
     client: Option<Format>,
 
     /// Only sessions that were written in this time: 12h, 7d
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     since: Option<Duration>,
 
     /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = named::tokenizer(), hide_possible_values = true)]
     tokenizer: Option<Tokenizer>,
 
     /// Of one session: the way to this record of its tree, not to its newest
@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     leaf: Option<String>,
 
     /// The sessions' format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = open::format)]
+    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
     format: Option<Format>,
 
     /// Print as JSON

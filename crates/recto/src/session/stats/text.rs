@@ -30,8 +30,12 @@ impl Table {
         }
         output::line("")?;
         let right: Vec<usize> = (1..self.headings.len()).collect();
+        let plain = || output::table(&self.headings, &self.rows, &right);
         let Some(shares) = &self.shares else {
-            return output::data(output::table(&self.headings, &self.rows, &right).as_bytes());
+            let whole = plain();
+            let is_too_wide = output::columns()
+                .is_some_and(|columns| whole.lines().any(|line| line.chars().count() > columns));
+            return if is_too_wide { self.print_in_two() } else { output::data(whole.as_bytes()) };
         };
         let mut headings = self.headings.clone();
         headings.push("");
@@ -39,7 +43,43 @@ impl Table {
         for (row, share) in rows.iter_mut().zip(shares) {
             row.push(bar(*share));
         }
-        output::data(output::table(&headings, &rows, &right).as_bytes())
+        // Bars need room; the numbers stand there too.
+        let drawn = output::table(&headings, &rows, &right);
+        let is_cut = drawn.contains('\u{2026}') || drawn.lines().count() > rows.len() + 1;
+        output::data(if is_cut { plain() } else { drawn }.as_bytes())
+    }
+}
+
+impl Table {
+    /// The columns of medians, or the second half, below the others.
+    fn print_in_two(&self) -> Outcome<()> {
+        let medians = self.headings.iter().position(|heading| heading.starts_with("median"));
+        let at = medians.unwrap_or(self.headings.len().div_ceil(2));
+        let of = |columns: &dyn Fn(usize) -> bool| {
+            let is_there = |column: &usize| *column == 0 || columns(*column);
+            let headings: Vec<&str> = self
+                .headings
+                .iter()
+                .enumerate()
+                .filter(|(column, _)| is_there(column))
+                .map(|(_, heading)| *heading)
+                .collect();
+            let rows: Vec<Vec<String>> = self
+                .rows
+                .iter()
+                .map(|row| {
+                    row.iter()
+                        .enumerate()
+                        .filter(|(column, _)| is_there(column))
+                        .map(|(_, cell)| cell.clone())
+                        .collect()
+                })
+                .collect();
+            output::table(&headings, &rows, &(1..headings.len()).collect::<Vec<_>>())
+        };
+        output::data(of(&|column| column < at).as_bytes())?;
+        output::line("")?;
+        output::data(of(&|column| column >= at).as_bytes())
     }
 }
 
@@ -174,6 +214,7 @@ pub(crate) fn largest(stats: &Stats) -> Table {
         let place = if is_files { format!("file {}", largest.file + 1) } else { largest.line.to_string() };
         vec![
             text::capped(tool, 40).into_owned(),
+            largest.number.to_string(),
             place,
             largest.step.to_string(),
             number(largest.tokens),
@@ -181,7 +222,7 @@ pub(crate) fn largest(stats: &Stats) -> Table {
             mark.to_owned(),
         ]
     });
-    let headings = vec!["largest results", "line", "step", "tokens", "of all results", ""];
+    let headings = vec!["largest results", "#", "line", "step", "tokens", "of all results", ""];
     Table { title: "Largest results", headings, rows: rows.collect(), shares: None }
 }
 
