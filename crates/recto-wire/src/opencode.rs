@@ -1,6 +1,6 @@
 //! Sessions of opencode: a file for each session, message and part, or the one document that `opencode export` writes. Newer versions keep
 //! the same JSON in the column `data` of the tables `message` and `part` of an SQLite file, without the ids, which are columns beside it;
-//! that file is not read here, and its export is.
+//! whoever reads that file makes the document of it.
 
 use crate::{
     WireError,

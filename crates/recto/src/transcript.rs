@@ -17,6 +17,7 @@
 //! ```
 
 mod about;
+pub mod database;
 mod files;
 mod glance;
 mod lines;
@@ -81,6 +82,22 @@ pub enum TranscriptError {
         /// The file.
         path: PathBuf,
     },
+    /// A database cannot be read, or has not what was asked for.
+    #[error("cannot read {}: {why}", path.display())]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A database has several sessions, and none of them was named.
+    #[error("{} holds {count} sessions: name one, as {}", path.display(), path.join("ses_...").display())]
+    Several {
+        /// The database.
+        path: PathBuf,
+        /// How many.
+        count: usize,
+    },
     /// A document is not what its format says.
     #[error("{}: {source}", path.display())]
     Document {
@@ -140,10 +157,19 @@ impl Transcript {
     /// [`TranscriptError::Io`], [`TranscriptError::UnknownFormat`].
     pub fn open(path: &Path, format: Option<Format>) -> Result<Self, TranscriptError> {
         let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
+        if let Some((database, id)) = database::split(path) {
+            return Self::in_database(database, id);
+        }
         let mut head = Vec::new();
         let file = File::open(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+        if database::is_database(path) {
+            return match database::sessions(path)?.as_slice() {
+                [only] => Self::open(&only.path, format),
+                all => Err(TranscriptError::Several { path: path.to_owned(), count: all.len() }),
+            };
+        }
         let is_whole = length <= HEAD_BYTES;
         if format.is_none() && is_whole && head.trim_ascii().is_empty() {
             return Err(TranscriptError::Empty { path: path.to_owned() });
@@ -162,6 +188,18 @@ impl Transcript {
         };
         let layout = files::layout(format, &head, is_whole);
         Ok(Self { format, layout, files: files::of(path, layout).map_err(failed)? })
+    }
+
+    fn in_database(database: &Path, id: &str) -> Result<Self, TranscriptError> {
+        let held = Some(database::export(database, id)?.into());
+        let part = files::Part { path: database.join(id), message: None, held };
+        Ok(Self { format: Format::OpenCode, layout: Layout::Document, files: vec![part] })
+    }
+
+    /// Whether it is in a database of its client, which is never written.
+    #[must_use]
+    pub fn is_in_database(&self) -> bool {
+        self.files.iter().any(|part| part.held.is_some())
     }
 
     /// How its records are laid out.
@@ -190,7 +228,7 @@ impl Transcript {
     /// Length of its files.
     #[must_use]
     pub fn length(&self) -> u64 {
-        self.files.iter().filter_map(|part| Some(part.path.metadata().ok()?.len())).sum()
+        self.files.iter().filter_map(files::Part::length).sum()
     }
 
     /// Reads it once, to the end that it has now. `progress` is told of bytes that were read.
@@ -232,7 +270,7 @@ impl Transcript {
             let file = u32::try_from(number).unwrap_or(u32::MAX);
             let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
             if self.layout == Layout::Lines {
-                let mut lines = Lines::new(File::open(&part.path).map_err(failed)?);
+                let mut lines = Lines::new(part.open().map_err(failed)?);
                 while let Some(line) = lines.next().map_err(failed)? {
                     let record = self.format.line(line.text);
                     each(&record, line.text, Place { file, ..line.place }, line.is_cut);
@@ -260,13 +298,9 @@ impl Transcript {
     fn whole(&self, part: &files::Part) -> Result<Vec<u8>, TranscriptError> {
         let failed = |source| TranscriptError::Io { action: "read", path: part.path.clone(), source };
         let mut bytes = Vec::new();
-        File::open(&part.path)
-            .map_err(failed)?
-            .take(MOST_DOCUMENT_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
+        part.open().map_err(failed)?.take(MOST_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MOST_DOCUMENT_BYTES {
-            let length = part.path.metadata().map_or(bytes.len() as u64, |about| about.len());
+            let length = part.length().unwrap_or(bytes.len() as u64);
             return Err(TranscriptError::TooLong {
                 path: part.path.clone(),
                 bytes: length,
@@ -305,7 +339,7 @@ pub struct Places<'t> {
     at: Option<(u32, u64, u32)>,
     bytes: Vec<u8>,
     /// The file that was read last.
-    open: Option<(u32, File)>,
+    open: Option<(u32, files::Source)>,
     opened: u64,
 }
 
@@ -318,14 +352,16 @@ impl Places<'_> {
         let at = (place.file, place.at, place.bytes);
         if self.at != Some(at) {
             self.at = None;
-            let path =
-                self.transcript.files.get(place.file as usize).map_or(Path::new(""), |part| &part.path);
+            let Some(part) = self.transcript.files.get(place.file as usize) else {
+                return Err(TranscriptError::Changed { path: PathBuf::new(), at: place.at });
+            };
+            let path = &*part.path;
             let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
             let file = match &mut self.open {
                 Some((number, file)) if *number == place.file => file,
                 open => {
                     self.opened += 1;
-                    &mut open.insert((place.file, File::open(path).map_err(failed)?)).1
+                    &mut open.insert((place.file, part.open().map_err(failed)?)).1
                 }
             };
             file.seek(SeekFrom::Start(place.at)).map_err(failed)?;

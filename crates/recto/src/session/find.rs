@@ -1,17 +1,23 @@
 //! The clients' own folders, and the sessions in them.
 
 use std::{
+    collections::HashSet,
+    ffi::OsString,
     fs::{self, Metadata},
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use recto::{
-    transcript::{Glance, TranscriptError, glance},
+    transcript::{
+        Glance, TranscriptError,
+        database::{self, Listed},
+        glance,
+    },
     wire::Format,
 };
 
-use crate::environment;
+use crate::{environment, output};
 
 /// Folders below each other that are looked into.
 const MOST_DEPTH: u32 = 6;
@@ -32,11 +38,31 @@ pub(crate) struct Found {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     pub(crate) changed: SystemTime,
+    /// Whether its client says that another session called it.
+    pub(crate) of_sub_agent: bool,
+}
+
+impl Found {
+    /// A session in a database.
+    fn listed(listed: Listed) -> Self {
+        Self {
+            format: Format::OpenCode,
+            path: listed.path,
+            bytes: listed.bytes,
+            changed: SystemTime::UNIX_EPOCH + Duration::from_millis(listed.changed_unix_ms),
+            of_sub_agent: listed.is_of_sub_agent,
+        }
+    }
+
+    /// Whether it is the conversation of a sub-agent, which another session called.
+    pub(crate) fn is_of_sub_agent(&self) -> bool {
+        self.of_sub_agent || is_of_sub_agent(&self.path)
+    }
 }
 
 /// Where clients keep their sessions, if they do.
 pub(crate) fn folders() -> Vec<Folder> {
-    places().into_iter().filter(|folder| folder.path.is_dir()).collect()
+    places().into_iter().filter(|folder| folder.path.exists()).collect()
 }
 
 /// Where sessions are looked for.
@@ -46,6 +72,7 @@ pub(crate) fn places() -> Vec<Folder> {
         (Format::Codex, environment::codex_folder().map(|folder| folder.join("sessions"))),
         (Format::Codex, environment::codex_folder().map(|folder| folder.join("archived_sessions"))),
         (Format::Pi, environment::pi_folder().map(|folder| folder.join("sessions"))),
+        (Format::OpenCode, environment::data_folder().map(|folder| folder.join("opencode/opencode.db"))),
         (Format::OpenCode, environment::data_folder().map(|folder| folder.join("opencode/storage/session"))),
         (Format::GeminiCli, environment::home().map(|home| home.join(".gemini/tmp"))),
     ];
@@ -54,6 +81,15 @@ pub(crate) fn places() -> Vec<Folder> {
 
 /// The sessions in a folder, newest first.
 pub(crate) fn sessions(folder: &Folder) -> Vec<Found> {
+    if folder.path.is_file() {
+        let listed = database::sessions(&folder.path).unwrap_or_else(|error| {
+            output::warn(&error.to_string());
+            Vec::new()
+        });
+        let mut found: Vec<Found> = listed.into_iter().map(Found::listed).collect();
+        newest_first(&mut found, |found| (found.changed, &found.path));
+        return found;
+    }
     let own = |path: PathBuf, about: &Metadata| {
         let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         is_session(folder.format, &path).then_some(Found {
@@ -61,6 +97,7 @@ pub(crate) fn sessions(folder: &Folder) -> Vec<Found> {
             path,
             bytes: about.len(),
             changed,
+            of_sub_agent: false,
         })
     };
     let mut found = walk(&folder.path, own);
@@ -71,6 +108,20 @@ pub(crate) fn sessions(folder: &Folder) -> Vec<Found> {
 /// All sessions of all clients, newest first.
 pub(crate) fn all() -> Vec<Found> {
     let mut found: Vec<Found> = folders().iter().flat_map(sessions).collect();
+    // opencode left the files of sessions that it took into its database.
+    let taken: HashSet<OsString> = found
+        .iter()
+        .filter(|found| database::is_in_database(&found.path))
+        .filter_map(|found| Some(found.path.file_name()?.to_owned()))
+        .collect();
+    if !taken.is_empty() {
+        let is_copy = |found: &Found| {
+            found.format == Format::OpenCode
+                && found.path.extension().is_some()
+                && found.path.file_stem().is_some_and(|id| taken.contains(id))
+        };
+        found.retain(|found| !is_copy(found));
+    }
     newest_first(&mut found, |found| (found.changed, &found.path));
     found
 }
@@ -83,25 +134,35 @@ pub(crate) struct Candidate {
     pub(crate) path: PathBuf,
     pub(crate) bytes: u64,
     pub(crate) changed: SystemTime,
+    pub(crate) of_sub_agent: bool,
 }
 
 impl From<Found> for Candidate {
     fn from(found: Found) -> Self {
-        Self { format: Some(found.format), path: found.path, bytes: found.bytes, changed: found.changed }
+        let Found { format, path, bytes, changed, of_sub_agent } = found;
+        Self { format: Some(format), path, bytes, changed, of_sub_agent }
     }
 }
 
 impl Candidate {
     /// A file that is named.
     pub(crate) fn of(path: &Path) -> std::io::Result<Self> {
+        if let Some(database) = path.parent().filter(|_| database::is_in_database(path)) {
+            let listed = database::sessions(database).map_err(std::io::Error::other)?;
+            let own = listed.into_iter().find(|listed| listed.path == path);
+            return own
+                .map(|listed| Found::listed(listed).into())
+                .ok_or_else(|| std::io::ErrorKind::NotFound.into());
+        }
         let about = path.metadata()?;
         let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        Ok(Self { format: None, path: path.to_owned(), bytes: about.len(), changed })
+        let path = path.to_owned();
+        Ok(Self { format: None, path, bytes: about.len(), changed, of_sub_agent: false })
     }
 
     /// Whether it is the conversation of a sub-agent, which another session called.
     pub(crate) fn is_of_sub_agent(&self) -> bool {
-        is_of_sub_agent(&self.path)
+        self.of_sub_agent || is_of_sub_agent(&self.path)
     }
 }
 
@@ -123,6 +184,9 @@ pub(crate) fn look(path: &Path, own: Option<Format>) -> Result<Option<Glance>, T
 
 /// The client in whose folder a session's file lies.
 pub(crate) fn format_of(path: &Path) -> Option<Format> {
+    if database::is_in_database(path) {
+        return Some(Format::OpenCode);
+    }
     let path = path.canonicalize().ok()?;
     let is_in = |folder: &Folder| folder.path.canonicalize().is_ok_and(|folder| path.starts_with(folder));
     let folder = folders().into_iter().find(is_in)?;
@@ -131,10 +195,14 @@ pub(crate) fn format_of(path: &Path) -> Option<Format> {
 
 /// The files of any folder that may be sessions by their names, newest first.
 pub(crate) fn candidates(folder: &Path) -> Vec<Candidate> {
+    if folder.is_file() {
+        let folder = Folder { format: Format::OpenCode, path: folder.to_owned() };
+        return sessions(&folder).into_iter().map(Candidate::from).collect();
+    }
     let own = |path: PathBuf, about: &Metadata| {
         let is_json = path.extension().is_some_and(|extension| extension == "json" || extension == "jsonl");
         let changed = about.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        is_json.then_some(Candidate { format: None, path, bytes: about.len(), changed })
+        is_json.then_some(Candidate { format: None, path, bytes: about.len(), changed, of_sub_agent: false })
     };
     let mut found = walk(folder, own);
     newest_first(&mut found, |found| (found.changed, &found.path));

@@ -8,7 +8,8 @@ use super::find::{self, Candidate};
 pub(crate) fn of_path(path: &Path) -> String {
     let own = find::all();
     let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let is_it = |found: &find::Found| found.path.canonicalize().is_ok_and(|found| found == whole);
+    let whole_of = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let is_it = |found: &find::Found| whole_of(&found.path) == whole;
     match own.iter().find(|found| is_it(found)) {
         Some(found) => Ids::of_all().short(&found.path),
         None => quoted(&path.display().to_string()),
@@ -94,11 +95,14 @@ fn id_of(name: &str) -> &str {
 mod tests {
     use std::{path::PathBuf, time::UNIX_EPOCH};
 
+    use recto::wire::Format;
+
     use super::*;
 
     fn candidate(name: &str) -> Candidate {
-        let changed = UNIX_EPOCH;
-        Candidate { format: None, path: PathBuf::from(format!("/x/{name}.jsonl")), bytes: 0, changed }
+        let path = PathBuf::from(format!("/x/{name}.jsonl"));
+        find::Found { format: Format::ClaudeCode, path, bytes: 0, changed: UNIX_EPOCH, of_sub_agent: false }
+            .into()
     }
 
     #[test]

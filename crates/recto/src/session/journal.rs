@@ -132,7 +132,9 @@ pub(crate) fn end_earlier(transcript: &Transcript) -> Outcome<Ended> {
     let path = path_of(transcript.path());
     let mut file = match OpenOptions::new().read(true).write(true).open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Ended::Nothing),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(Ended::Nothing);
+        }
         Err(error) => return Err(Failure::file(&path, "open", &error)),
     };
     match file.try_lock() {

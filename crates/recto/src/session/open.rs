@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use recto::{
-    transcript::{Reading, Transcript, TranscriptError},
+    transcript::{Reading, Transcript, TranscriptError, database},
     wire::Format,
 };
 
@@ -34,7 +34,9 @@ pub(crate) fn session(asked: Option<&str>, format: Option<Format>) -> Outcome<Tr
 
 fn found(asked: Option<&str>, format: Option<Format>) -> Outcome<Transcript> {
     let path = match asked {
-        Some(asked) if Path::new(asked).exists() => PathBuf::from(asked),
+        Some(asked) if Path::new(asked).exists() || database::is_in_database(Path::new(asked)) => {
+            PathBuf::from(asked)
+        }
         Some(asked) => by_id(asked)?.path,
         None => newest()?.path,
     };
@@ -105,7 +107,7 @@ pub(crate) fn file(path: &Path, format: Option<Format>) -> Outcome<Transcript> {
 fn newest() -> Outcome<Found> {
     // A sub-agent's conversation is newer than the one that called it, and is not what a person means.
     let (of_agents, own): (Vec<Found>, Vec<Found>) =
-        find::all().into_iter().partition(|found| find::is_of_sub_agent(&found.path));
+        find::all().into_iter().partition(Found::is_of_sub_agent);
     let mut found = own.into_iter().chain(of_agents);
     found.find(|found| matches!(find::look(&found.path, Some(found.format)), Ok(Some(_)))).ok_or_else(|| {
         Failure::usage("no client has a session on this machine")

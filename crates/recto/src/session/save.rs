@@ -60,6 +60,17 @@ impl To {
 
     /// Refuses what would overwrite something.
     pub(crate) fn check(&self, transcript: &Transcript) -> Outcome<()> {
+        if self.in_place && transcript.is_in_database() {
+            let id = transcript.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+            return Err(Failure::usage(format!(
+                "{} is in opencode's own database, which recto reads and never writes",
+                transcript.path().display()
+            ))
+            .hint(format!(
+                "`recto session prune {id} --log-only` makes its requests smaller; `-o {id}.json` writes what `opencode import {id}.json` takes in \
+                 where there is no session of that id yet"
+            )));
+        }
         if self.in_place {
             for path in transcript.paths() {
                 let names = path.metadata().map_or(1, |about| about.nlink());

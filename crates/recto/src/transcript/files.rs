@@ -1,7 +1,8 @@
 use std::{
     fs::{self, File},
-    io::{self, Read as _},
+    io::{self, Cursor, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use recto_wire::{Document, Format, Layout, Value};
@@ -17,6 +18,50 @@ pub(super) struct Part {
     pub(super) path: PathBuf,
     /// The message that its folder is named after.
     pub(super) message: Option<String>,
+    /// What is in it, if it is no file.
+    pub(super) held: Option<Arc<[u8]>>,
+}
+
+/// What is read of a part.
+#[derive(Debug)]
+pub(super) enum Source {
+    File(File),
+    Held(Cursor<Arc<[u8]>>),
+}
+
+impl Read for Source {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(into),
+            Self::Held(held) => held.read(into),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Held(held) => held.seek(to),
+        }
+    }
+}
+
+impl Part {
+    pub(super) fn open(&self) -> io::Result<Source> {
+        match &self.held {
+            Some(held) => Ok(Source::Held(Cursor::new(Arc::clone(held)))),
+            None => File::open(&self.path).map(Source::File),
+        }
+    }
+
+    /// Its bytes, if that can be said.
+    pub(super) fn length(&self) -> Option<u64> {
+        match &self.held {
+            Some(held) => Some(held.len() as u64),
+            None => self.path.metadata().ok().map(|about| about.len()),
+        }
+    }
 }
 
 /// How what begins so is laid out: some formats are written as lines, or as one document.
@@ -42,7 +87,7 @@ pub(super) fn layout(format: Format, head: &[u8], is_whole: bool) -> Layout {
 
 /// The files of the session that `path` is of.
 pub(super) fn of(path: &Path, layout: Layout) -> io::Result<Vec<Part>> {
-    let own = Part { path: path.to_owned(), message: None };
+    let own = Part { path: path.to_owned(), message: None, held: None };
     if layout != Layout::Files {
         return Ok(vec![own]);
     }
@@ -58,15 +103,15 @@ pub(super) fn of(path: &Path, layout: Layout) -> io::Result<Vec<Part>> {
     let flat = json_files(&storage.join("part"))?;
     for message in json_files(&storage.join("message").join(&session))? {
         let id = id(&message)?.filter(|id| is_plain(id));
-        parts.push(Part { path: message, message: None });
+        parts.push(Part { path: message, message: None, held: None });
         let Some(id) = id else { continue };
         for path in json_files(&storage.join("part").join(&id))? {
-            parts.push(Part { path, message: Some(id.clone()) });
+            parts.push(Part { path, message: Some(id.clone()), held: None });
         }
         // An older layout has the parts of all messages in one folder.
         for path in &flat {
             if member(path, "messageID")?.as_deref() == Some(&*id) {
-                parts.push(Part { path: path.clone(), message: Some(id.clone()) });
+                parts.push(Part { path: path.clone(), message: Some(id.clone()), held: None });
             }
         }
         if parts.len() > MOST_FILES {

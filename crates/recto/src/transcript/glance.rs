@@ -6,7 +6,7 @@ use std::{
 
 use recto_wire::{Document, Format, Layout, Record, Value};
 
-use super::{About, MOST_DOCUMENT_BYTES, STEPS_BYTES, TranscriptError, files, is_utf16};
+use super::{About, MOST_DOCUMENT_BYTES, STEPS_BYTES, TranscriptError, database, files, is_utf16};
 
 /// Longest document of a known format that is looked into: it cannot be read in part.
 const MOST_GLANCED_BYTES: u64 = 1 << 20;
@@ -29,6 +29,10 @@ pub struct Glance {
 /// [`TranscriptError::Io`].
 pub fn glance(path: &Path, format: Option<Format>) -> Result<Option<Glance>, TranscriptError> {
     let failed = |source| TranscriptError::Io { action: "read", path: path.to_owned(), source };
+    if let Some((database, id)) = database::split(path) {
+        let about = database::glance(database, id)?;
+        return Ok(about.map(|about| Glance { format: Format::OpenCode, about }));
+    }
     let mut file = File::open(path).map_err(failed)?;
     let mut head = Vec::new();
     let mut taken = 0;
@@ -38,7 +42,7 @@ pub fn glance(path: &Path, format: Option<Format>) -> Result<Option<Glance>, Tra
         let room = most.saturating_sub(head.len() as u64);
         let read = (&mut file).take(room).read_to_end(&mut head).map_err(failed)? as u64;
         let is_whole = read < room;
-        if is_whole && head.trim_ascii().is_empty() || is_utf16(&head) {
+        if is_whole && head.trim_ascii().is_empty() || is_utf16(&head) || database::is_database(path) {
             return Ok(None);
         }
         known = known.or_else(|| Format::detect(&head));

@@ -1,11 +1,8 @@
-use std::{
-    fs::File,
-    io::{self, BufRead as _, BufReader, Read as _},
-};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 
 use recto_session::history::Place;
 
-use super::MOST_LINE_BYTES;
+use super::{MOST_LINE_BYTES, files::Source};
 
 /// A line of a file.
 pub(super) struct Line<'l> {
@@ -19,14 +16,14 @@ pub(super) struct Line<'l> {
 
 /// The lines of a file, one in memory at a time.
 pub(super) struct Lines {
-    file: BufReader<File>,
+    file: BufReader<Source>,
     line: Vec<u8>,
     number: u32,
     at: u64,
 }
 
 impl Lines {
-    pub(super) fn new(file: File) -> Self {
+    pub(super) fn new(file: Source) -> Self {
         Self { file: BufReader::with_capacity(256 << 10, file), line: Vec::new(), number: 0, at: 0 }
     }
 

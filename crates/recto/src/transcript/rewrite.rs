@@ -1,6 +1,5 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
     io::{self, BufReader, BufWriter, Read, Write},
     path::Path,
 };
@@ -65,7 +64,8 @@ impl Rewrite {
         let failed = |source| TranscriptError::Io { action: "copy", path: path.to_owned(), source };
         let overlap = |source: WireError| TranscriptError::Document { path: path.to_owned(), source };
         let changed = |at| TranscriptError::Changed { path: path.to_owned(), at };
-        let mut source = BufReader::with_capacity(256 << 10, File::open(path).map_err(failed)?);
+        let part = transcript.files.get(file as usize).ok_or_else(|| changed(0))?;
+        let mut source = BufReader::with_capacity(256 << 10, part.open().map_err(failed)?);
         let mut to = BufWriter::with_capacity(256 << 10, to);
         let own = |at: &(u32, u64)| at.0 == file;
         let mut places: BTreeSet<u64> = BTreeSet::new();

@@ -19,6 +19,7 @@ mod query;
 mod read_only;
 mod refs;
 mod run;
+mod session_database;
 mod session_export;
 mod session_laws;
 mod session_ls;

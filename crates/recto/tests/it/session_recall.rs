@@ -98,7 +98,7 @@ fn what_belongs_to_another_scope_is_not_there() {
     pruned(&desk, "view");
     let other = Scope::new("somebody-else").unwrap();
     let name = {
-        let archive = SqliteArchive::open(&desk.store()).unwrap();
+        let archive = SqliteArchive::open(desk.store()).unwrap();
         let secret = block_on(archive.put(&other, b"the secret of somebody else\n")).unwrap();
         block_on(archive.issue(&other, &Target::Original(secret))).unwrap().to_string()
     };

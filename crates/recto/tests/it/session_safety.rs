@@ -181,7 +181,6 @@ fn a_session_of_many_files_is_changed_as_a_whole_whenever_it_is_killed() {
     };
     assert_eq!(before.len(), after.len());
     assert!(before.iter().zip(&after).filter(|(one, other)| one != other).count() == 30);
-    let (mut cut_short, mut whole) = (0, 0);
     for delay in (0..400).step_by(20) {
         let desk = Desk::new();
         opencode(&desk);
@@ -189,15 +188,11 @@ fn a_session_of_many_files_is_changed_as_a_whole_whenever_it_is_killed() {
         std::thread::sleep(Duration::from_millis(delay));
         child.kill().unwrap();
         child.wait().unwrap();
-        let was = names(&files(&desk), &desk);
-        cut_short += usize::from(was != before && was != after);
         // Whatever comes next and writes; the archive may still keep the turn of the one that was killed.
         let next = desk.run(&["session", "repair", "ses_0001", "--in-place"]).ok();
         let now = names(&files(&desk), &desk);
         assert!(now == before || now == after, "after {delay} ms: {}", next.errors());
-        whole += usize::from(now == after);
     }
-    println!("{cut_short} were cut short, {whole} were changed");
 }
 
 /// A hint that names a command names one that works.
@@ -238,7 +233,6 @@ fn commands_in_hints_work_when_they_are_pasted() {
 #[test]
 fn tables_fit_a_terminal() {
     if std::process::Command::new("script").arg("--version").output().is_err() {
-        println!("skipped: no `script` of util-linux");
         return;
     }
     let desk = Desk::new();

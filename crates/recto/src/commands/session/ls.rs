@@ -7,7 +7,7 @@ use std::{
 use clap::Args;
 use recto::{
     archive::clock::{Clock as _, SystemClock},
-    transcript::Glance,
+    transcript::{Glance, database},
     wire::Format,
 };
 use serde::Serialize;
@@ -138,7 +138,7 @@ fn named(paths: &[PathBuf]) -> Outcome<Vec<Candidate>> {
     let mut found = Vec::new();
     for path in paths {
         let own = Candidate::of(path).map_err(|error| Failure::file(path, "read", &error))?;
-        if path.is_dir() {
+        if path.is_dir() || database::is_database(path) {
             found.extend(find::candidates(path));
         } else if find::look(path, find::format_of(path))?.is_none() {
             // It says why.
@@ -256,7 +256,7 @@ fn say_where(arguments: &Arguments, is_own: bool) {
     for place in find::places() {
         let is_asked = arguments.client.is_none_or(|client| client == place.format);
         if is_asked {
-            let missing = if place.path.is_dir() { "" } else { " (not there)" };
+            let missing = if place.path.exists() { "" } else { " (not there)" };
             output::complain(&format!("  {} ({}){missing}", place.path.display(), place.format.name()));
         }
     }

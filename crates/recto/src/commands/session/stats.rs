@@ -9,7 +9,7 @@ use clap::Args;
 use recto::{
     archive::clock::{Clock as _, SystemClock},
     tokens::Tokenizer,
-    transcript::{Transcript, TranscriptError},
+    transcript::{Transcript, TranscriptError, database},
     wire::Format,
 };
 use serde::Serialize;
@@ -91,6 +91,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
     if let [asked] = &*arguments.sessions
         && !Path::new(asked).is_dir()
+        && !database::is_database(Path::new(asked))
     {
         return one(asked, arguments, settings, tokenizer);
     }
@@ -166,7 +167,7 @@ fn found(arguments: &Arguments) -> Outcome<Vec<Candidate>> {
     }
     for asked in &arguments.sessions {
         let path = Path::new(asked);
-        if path.is_dir() {
+        if path.is_dir() || database::is_database(path) {
             found.extend(find::candidates(path));
             continue;
         }

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    path::Path,
     process::{Command, Stdio},
     time::Duration,
 };
@@ -124,7 +125,7 @@ fn what_was_decided_stands_in_every_request() {
     let whole = texts(run(false).last().unwrap());
     assert!(whole.len() == 2 && whole.iter().all(|text| text.len() > 30_000));
 
-    // What `opencode export` writes is what recto reads of this client's sessions; into a pipe it writes half of it.
+    // Into a pipe it writes half of an export.
     let opencode = |arguments: &[&str], name: &str| {
         let path = folder.path().join(name);
         let mut command = network.command(&installed.program);
@@ -138,10 +139,18 @@ fn what_was_decided_stands_in_every_request() {
     let id =
         listed.split_whitespace().find(|word| word.starts_with("ses_")).unwrap_or_else(|| panic!("{listed}"));
     let export = opencode(&["export", id], "export.json");
-    let mut prune = Command::new(env!("CARGO_BIN_EXE_recto"));
-    prune.args(["session", "prune", "--log-only"]).arg(&export).env("HOME", &home);
-    prune.env("XDG_DATA_HOME", home.join("data"));
-    pipe(prune, b"").ok();
+    let recto = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_recto"));
+        command.args(arguments).env("HOME", &home).env("XDG_DATA_HOME", home.join("data"));
+        pipe(command, b"").ok()
+    };
+    // From the client's database recto reads the same.
+    let own = folder.path().join("own.json");
+    recto(&["session", "export", id, "--originals", "-o", &own.to_string_lossy()]);
+    let document =
+        |path: &Path| -> serde_json::Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
+    assert_eq!(document(&own), document(&export));
+    recto(&["session", "prune", id, "--log-only"]);
 
     let after = [run(true), run(true)].concat();
     let views = texts(&after[0]);
