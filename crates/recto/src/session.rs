@@ -11,6 +11,7 @@ pub(crate) mod open;
 pub(crate) mod originals;
 pub(crate) mod policies;
 pub(crate) mod previews;
+pub(crate) mod problems;
 pub(crate) mod repair;
 pub(crate) mod save;
 pub(crate) mod stats;

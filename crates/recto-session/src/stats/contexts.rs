@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use recto_wire::Role;
 use serde::Serialize;
 
@@ -24,51 +26,101 @@ pub struct Context {
 #[must_use]
 pub fn contexts(history: &History) -> Vec<Context> {
     let mut contexts = Vec::new();
-    let mut live: Vec<(&Node, u64)> = Vec::new();
-    let mut tokens = 0;
+    let mut live = Live::default();
     let mut step = 0;
     let mut is_after_compaction = false;
     for node in history.nodes.iter().filter(|node| node.is_on_path) {
         if node.step != step {
             step = node.step;
-            contexts.push(Context { step, tokens, is_after_compaction });
+            contexts.push(Context { step, tokens: live.tokens, is_after_compaction });
             is_after_compaction = false;
         }
         if let NodeKind::Boundary { kept, kept_until, .. } = node.kind {
-            keep(&mut live, kept, kept_until);
-            tokens = live.iter().map(|(_, tokens)| tokens).sum();
+            live.keep(kept, kept_until);
             is_after_compaction = true;
         }
         // A record that nobody reads may be the one from which on others are kept.
         let is_silent = node.kind == NodeKind::Silent;
         let own = history.items_of(node).filter(|_| !is_silent).map(|(_, item)| u64::from(item.tokens)).sum();
-        live.push((node, own));
-        tokens += own;
+        live.push(node, own);
     }
-    contexts.push(Context { step: step + 1, tokens, is_after_compaction });
+    contexts.push(Context { step: step + 1, tokens: live.tokens, is_after_compaction });
     contexts
 }
 
-/// Takes away what a compaction does not keep. Instructions and tools are no part of what is compacted.
-fn keep(live: &mut Vec<(&Node, u64)>, kept: KeptFrom, until: Option<Key>) {
-    let position = |id: Key| live.iter().position(|(node, _)| node.id == Some(id));
-    let range = match kept {
-        KeptFrom::Id(id) => {
-            let first = position(id).unwrap_or(live.len());
-            first..until.and_then(position).map_or(live.len(), |end| end + 1)
-        }
-        _ => 0..live.len(),
-    };
-    let mut at = 0..;
-    live.retain(|(node, _)| {
-        let is_kept = at.next().is_some_and(|at| range.contains(&at));
-        let is_summary = matches!(node.kind, NodeKind::Boundary { .. });
-        node.kind == NodeKind::Message(Role::System)
-            || !is_summary
-                && match kept {
-                    KeptFrom::Nothing => false,
-                    KeptFrom::Index(first) => u64::from(node.place.line) > first,
-                    KeptFrom::Id(_) => is_kept,
-                }
-    });
+/// What stands in the model's way. Every record comes once and goes once, however often is compacted.
+#[derive(Default)]
+struct Live<'h> {
+    /// In their order; those before `start` are gone, but for instructions and tools, which are no part of what is compacted.
+    nodes: Vec<(&'h Node, u64)>,
+    start: usize,
+    /// Where each id stands in it.
+    places: HashMap<Key, Vec<usize>>,
+    /// The summary that stands there.
+    summary: Option<usize>,
+    tokens: u64,
 }
+
+impl<'h> Live<'h> {
+    fn push(&mut self, node: &'h Node, tokens: u64) {
+        let at = self.nodes.len();
+        if let Some(id) = node.id {
+            self.places.entry(id).or_default().push(at);
+        }
+        if matches!(node.kind, NodeKind::Boundary { .. }) {
+            self.summary = Some(at);
+        }
+        self.nodes.push((node, tokens));
+        self.tokens += tokens;
+    }
+
+    /// Takes away what a compaction does not keep.
+    fn keep(&mut self, kept: KeptFrom, until: Option<Key>) {
+        let (first, end) = match kept {
+            KeptFrom::Nothing => (self.nodes.len(), self.nodes.len()),
+            KeptFrom::Id(id) => {
+                let first = self.position(id).unwrap_or(self.nodes.len());
+                (first, until.and_then(|until| self.position(until)).map_or(self.nodes.len(), |end| end + 1))
+            }
+            KeptFrom::Index(first) => {
+                let is_before = |(node, _): &(&Node, u64)| u64::from(node.place.line) <= first;
+                let rest = self.nodes.get(self.start..).unwrap_or_default();
+                (self.start + rest.iter().take_while(|entry| is_before(entry)).count(), self.nodes.len())
+            }
+        };
+        // Its own place may be where reading begins.
+        if let Some(at) = self.summary.take()
+            && let Some((node, tokens)) = self.nodes.get_mut(at)
+        {
+            self.tokens -= std::mem::take(tokens);
+            if let Some(places) = node.id.and_then(|id| self.places.get_mut(&id)) {
+                places.retain(|place| *place != at);
+            }
+        }
+        for at in (self.start..first.max(self.start)).chain(end.max(self.start)..self.nodes.len()) {
+            if let Some((node, tokens)) = self.nodes.get_mut(at)
+                && node.kind != NodeKind::Message(Role::System)
+            {
+                self.tokens -= std::mem::take(tokens);
+            }
+        }
+        self.start = self.start.max(first);
+        // What stood behind the end does so no more; nothing is found by its id.
+        while self.nodes.len() > end.max(self.start) {
+            let Some((node, _)) = self.nodes.pop() else { break };
+            let places = node.id.and_then(|id| self.places.get_mut(&id));
+            if let Some(places) = places.filter(|places| places.last() == Some(&self.nodes.len())) {
+                places.pop();
+            }
+        }
+    }
+
+    /// The first that stands there of an id.
+    fn position(&self, id: Key) -> Option<usize> {
+        let places = self.places.get(&id)?;
+        places.get(places.partition_point(|at| *at < self.start)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,4 @@
-use std::{
-    collections::{BTreeMap, HashMap},
-    iter::Peekable,
-    process::ExitCode,
-    slice,
-};
+use std::{collections::BTreeMap, iter::Peekable, process::ExitCode, slice};
 
 use clap::Args;
 use recto::{
@@ -13,7 +8,7 @@ use recto::{
     },
     tokens::Tokenizer,
     transcript::{Reading, Transcript},
-    wire::{Format, Layout, Span, unquote},
+    wire::{Format, Span, unquote},
 };
 use serde::Serialize;
 
@@ -22,9 +17,9 @@ use crate::{
     named,
     output::{self, table},
     session::{
-        ids, open,
+        open,
         previews::{Mark, Previews},
-        words,
+        problems, words,
     },
     settings::Settings,
     usage::text,
@@ -36,8 +31,6 @@ const TEXT_COLUMNS: usize = 80;
 const FEWEST_TEXT_COLUMNS: usize = 20;
 /// What is said of a result that the pruner cut.
 const PRUNED: &str = "pruned";
-/// Problems that are listed one by one.
-const MOST_PROBLEMS: usize = 20;
 
 /// Show a session's conversation, a line for each message, call and result
 ///
@@ -124,7 +117,7 @@ struct Report<'r> {
     tokenizer: &'static str,
     atoms: Vec<AtomRow>,
     lines: &'r [Row],
-    problems: Vec<ProblemRow>,
+    problems: Vec<problems::Row>,
 }
 
 #[derive(Serialize)]
@@ -153,16 +146,6 @@ struct ImageRow {
     height: Option<u32>,
 }
 
-#[derive(Serialize)]
-struct ProblemRow {
-    /// The line of the conversation that it is about, if it is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<u32>,
-    file: u32,
-    line: u32,
-    what: &'static str,
-}
-
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
     let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
@@ -187,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
             tokenizer: tokenizer.name(),
             atoms: atoms.all().iter().map(|atom| atom_row(&reading.history, atom)).collect(),
             lines: &shown,
-            problems: problems(&reading.history).collect(),
+            problems: problems::of(&reading.history).collect(),
         };
         output::json(&report)?;
         return Ok(ExitCode::SUCCESS);
@@ -205,7 +188,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         print(&shown)?;
     }
     say(&reading, rows.len(), shown.len())?;
-    say_problems(&transcript, &reading.history)?;
+    problems::say(&transcript, &reading.history)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -436,62 +419,6 @@ fn say(reading: &Reading, rows: usize, shown: usize) -> Outcome<()> {
     }
     if shown < rows {
         output::complain(&format!("{shown} of {rows} lines; `--from N` and `-n N` say which"));
-    }
-    Ok(())
-}
-
-/// What is wrong, in the order of the files' lines.
-fn problems(history: &History) -> impl Iterator<Item = ProblemRow> {
-    let mut of_items: HashMap<u32, u32> = HashMap::new();
-    let mut of_nodes: HashMap<u32, u32> = HashMap::new();
-    for (line, number) in history.lines().iter().zip(1..) {
-        of_items.extend(line.item.map(|item| (item, number)));
-        of_nodes.entry(line.node).or_insert(number);
-    }
-    let records: HashMap<(u32, u64, u32), u32> =
-        history.nodes.iter().zip(0..).map(|(node, at)| (record(node.place), at)).collect();
-    let mut sorted = history.problems.clone();
-    sorted.sort_by_key(|problem| (problem.place.file, problem.place.line));
-    sorted.into_iter().map(move |problem| ProblemRow {
-        number: match problem.item {
-            Some(item) => of_items.get(&item).copied(),
-            None => records.get(&record(problem.place)).and_then(|node| of_nodes.get(node)).copied(),
-        },
-        file: problem.place.file,
-        line: problem.place.line,
-        what: words::problem(problem.kind),
-    })
-}
-
-/// By what a record is known.
-fn record(place: Place) -> (u32, u64, u32) {
-    (place.file, place.at, place.line)
-}
-
-fn say_problems(transcript: &Transcript, history: &History) -> Outcome<()> {
-    let count = history.problems.len();
-    if count == 0 {
-        return Ok(());
-    }
-    output::line("")?;
-    output::line(&format!("{}:", output::count(count as u64, "problem")))?;
-    let is_many = transcript.layout() == Layout::Files;
-    for problem in problems(history).take(MOST_PROBLEMS) {
-        let number = problem.number.map_or_else(String::new, |number| format!("#{number}, "));
-        let place = match transcript.paths().nth(problem.file as usize).filter(|_| is_many) {
-            Some(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            None => format!("line {}", problem.line),
-        };
-        output::line(&format!("  {number}{place}: {}", problem.what))?;
-    }
-    if count > MOST_PROBLEMS {
-        output::line(&format!("  and {} more; `--json` has them all", count - MOST_PROBLEMS))?;
-    }
-    if history.problems.iter().any(|problem| words::is_serious(problem.kind)) {
-        let name = ids::of_path(transcript.path());
-        output::complain(&format!(
-            "hint: `recto session repair {name} --dry-run` tells what can be put right"
-        ));
     }
     Ok(())
 }
