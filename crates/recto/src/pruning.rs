@@ -163,7 +163,7 @@ impl Pruner<'_> {
             let Some(node) = history.node_of(call.item) else { return Ok(None) };
             let raw = call.arguments.of(places.bytes(node.place)?);
             let Some((shorter, _)) = self.shorter_arguments(raw, &change.shape)? else { return Ok(None) };
-            return Ok(Some(self.smaller_of(&text_of(&shorter))));
+            return Ok(Some(self.smaller_of(&arguments::text_of(&shorter))));
         }
         let Some((_, texts)) = self.texts_of(history, change.of, places)? else { return Ok(None) };
         let instead = self.instead(history, change, &texts)?;
@@ -494,9 +494,4 @@ impl Old {
 fn id_of(record: &[u8], history: &History, result: u32) -> String {
     let span = history.results.get(result as usize).map(|entry| entry.call_span).unwrap_or_default();
     unquote(span.of(record)).unwrap_or_default().into_owned()
-}
-
-/// The text of a JSON string; of another value its JSON.
-fn text_of(raw: &[u8]) -> String {
-    unquote(raw).map_or_else(|| String::from_utf8_lossy(raw).into_owned(), |text| text.into_owned())
 }

@@ -8,7 +8,7 @@ use recto_session::{
 use recto_view::Budget;
 use recto_wire::{Document, JsonKind, Span, Splice, Value, quote, unquote};
 
-use super::{Exchange, Made, PruneError, Pruner, blocks, text_of};
+use super::{Exchange, Made, PruneError, Pruner, blocks};
 use crate::transcript::{Places, Rewrite};
 
 /// Originals and their names.
@@ -122,4 +122,9 @@ fn strings(root: Value<'_>) -> Vec<(Span, String)> {
     }
     found.sort_by_key(|(span, _)| *span);
     found
+}
+
+/// The text of a JSON string; of another value its JSON.
+pub(super) fn text_of(raw: &[u8]) -> String {
+    unquote(raw).map_or_else(|| String::from_utf8_lossy(raw).into_owned(), |text| text.into_owned())
 }

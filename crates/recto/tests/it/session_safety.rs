@@ -1,6 +1,6 @@
 //! What must not happen to a session by surprise.
 
-use std::{fs, process::Stdio, time::Duration};
+use std::{fs, io::Write as _, process::Stdio, time::Duration};
 
 use crate::{
     desk::{Desk, Done, log},
@@ -349,4 +349,97 @@ fn lines_have_one_numbering() {
     assert_eq!(desk.run(&["session", "recall", "-s", "broken.jsonl", &number]).ok().out(), second);
     let said = desk.run(&words("session show broken.jsonl")).ok().out();
     assert!(said.contains(&format!("  #{number}, line 5: a result without a call")), "{said}");
+}
+
+/// Half a gigabyte is streamed.
+#[test]
+fn a_session_of_half_a_gigabyte_takes_little_memory() {
+    const MOST_KIBIBYTES: u64 = 300 << 10;
+    let desk = Desk::new();
+    let line = |number: usize, text: &str| {
+        let parent = if number == 0 { "null".to_owned() } else { format!("\"u{}\"", number - 1) };
+        format!(
+            r#"{{"parentUuid":{parent},"sessionId":"s-1","type":"user","message":{{"role":"user","content":"{text}"}},"uuid":"u{number}"}}"#
+        ) + "\n"
+    };
+    let text = "x".repeat(4 << 20);
+    let path = desk.write("large.jsonl", b"");
+    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    for number in 0..126 {
+        // The first line tells the format.
+        let said = if number == 0 { "Hello" } else { &text };
+        file.write_all(line(number, said).as_bytes()).unwrap();
+    }
+    assert!(file.metadata().unwrap().len() > 500_000_000);
+    drop(file);
+    for arguments in
+        ["session repair large.jsonl --dry-run", "session export large.jsonl --originals -o copy.jsonl"]
+    {
+        let mut child =
+            desk.command(&words(arguments)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut most = 0;
+        let ended = loop {
+            // The highest that it ever was, by the kernel.
+            let told = fs::read_to_string(&status).unwrap_or_default();
+            let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let peak = peak.and_then(|line| line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+            most = most.max(peak.unwrap_or_default());
+            if let Some(ended) = child.try_wait().unwrap() {
+                break ended;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        assert!(ended.success(), "{arguments}");
+        assert!((1..MOST_KIBIBYTES).contains(&most), "{arguments}: {most} KiB");
+    }
+    assert_eq!(fs::metadata(desk.path("copy.jsonl")).unwrap().len(), fs::metadata(&path).unwrap().len());
+}
+
+/// What a later version of a client writes is shown as far as it is known, and stays as it is.
+#[test]
+fn unknown_versions_are_read_and_kept() {
+    let desk = Desk::new();
+    let pi = concat!(
+        r#"{"type":"session","version":99,"id":"s","timestamp":"t","cwd":"/w","new":{"a":1}}"#,
+        "\n",
+        r#"{"type":"message","id":"m1","parentId":null,"timestamp":"t","message":{"role":"user","content":"Hello","of":"tomorrow"}}"#,
+        "\n",
+        r#"{"type":"thought_graph","id":"m2","parentId":"m1","nodes":[1,2]}"#,
+        "\n",
+        r#"{"type":"message","id":"m3","parentId":"m2","timestamp":"t","message":{"role":"assistant","content":[{"type":"text","text":"Yes"},{"type":"hologram","z":1}]}}"#,
+        "\n",
+    );
+    let claude = sessions::claude("a", "b")
+        .replace("\"sessionId\":", "\"version\":\"99.0.0\",\"mood\":[],\"sessionId\":");
+    let codex = concat!(
+        r#"{"timestamp":"t","type":"session_meta","payload":{"id":"x","cwd":"/w","cli_version":"99.0"}}"#,
+        "\n",
+        r#"{"timestamp":"t","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello"}]}}"#,
+        "\n",
+        r#"{"timestamp":"t","type":"response_item","payload":{"type":"dream","content":"z"}}"#,
+        "\n",
+        r#"{"timestamp":"t","type":"world_state","payload":{}}"#,
+        "\n",
+    );
+    for (name, text, said) in [
+        ("pi.jsonl", pi, "Hello"),
+        ("claude.jsonl", &*claude, "What fails?"),
+        ("codex.jsonl", codex, "Hello"),
+    ] {
+        desk.write(name, text.as_bytes());
+        let shown = desk.run(&["session", "show", name]).ok().out();
+        assert!(shown.contains(said), "{name}: {shown}");
+        let mended = desk.run(&["session", "repair", name, "-o", &format!("mended-{name}")]).ok();
+        let told = mended.out() + &mended.errors();
+        assert!(told.contains("nothing to repair") || told.contains("this version does not know"), "{told}");
+        desk.run(&["session", "prune", name, "-o", &format!("pruned-{name}")]).ok();
+        for made in ["mended", "pruned"] {
+            assert_eq!(
+                fs::read_to_string(desk.path(&format!("{made}-{name}"))).unwrap(),
+                text,
+                "{made} {name}"
+            );
+        }
+    }
 }
