@@ -2,7 +2,7 @@
 
 mod tips;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::OnceLock};
 
 use self::tips::Tips;
 use crate::draft::Draft;
@@ -16,7 +16,8 @@ use crate::projection::Projection;
 /// `parent`; the projection of a **leaf** folds the events from the root to it. No state is kept but the events: reading
 /// [`Log::to_jsonl`] gives an equal log.
 ///
-/// Appending to one of the 16 newest branches folds one event; going on from anywhere else folds that branch from its root once.
+/// Appending to one of the 16 newest branches folds one event. What begins a branch anywhere else is folded from its root when its projection is
+/// asked for, or when an event replaces something in it.
 ///
 /// ```
 /// use recto_session::Log;
@@ -35,6 +36,8 @@ use crate::projection::Projection;
 pub struct Log {
     events: Vec<Event>,
     tips: Tips,
+    /// The projection of the newest leaf, where no tip has it.
+    newest: OnceLock<Projection>,
 }
 
 impl PartialEq for Log {
@@ -133,7 +136,7 @@ impl Log {
         if let Some(projection) = self.tips.find(parent) {
             projection.apply(&event)?;
             self.tips.advance(parent, event.seq());
-        } else {
+        } else if parent.is_none() || event.surface_op().is_some() {
             let mut projection = match parent {
                 Some(parent) => self.fold(parent)?,
                 None => Projection::default(),
@@ -141,6 +144,8 @@ impl Log {
             projection.apply(&event)?;
             self.tips.add(event.seq(), projection);
         }
+        // An event that replaces nothing is never refused: it can wait to be folded.
+        self.newest.take();
         Ok(self.events.push_mut(event))
     }
 
@@ -193,7 +198,12 @@ impl Log {
     /// Returns the projection of the newest leaf.
     #[must_use]
     pub fn projection(&self) -> &Projection {
-        self.tips.newest()
+        let Some(leaf) = self.leaf() else { return self.tips.empty() };
+        match self.tips.get(leaf) {
+            Some(projection) => projection,
+            // Every event of it was taken, so it folds.
+            None => self.newest.get_or_init(|| self.fold(leaf).unwrap_or_default()),
+        }
     }
 
     /// Returns the projection of any event: what the model read when it was the last on its branch.

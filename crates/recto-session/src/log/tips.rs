@@ -13,8 +13,9 @@ pub(super) struct Tips {
 }
 
 impl Tips {
-    pub(super) fn newest(&self) -> &Projection {
-        self.tips.last().map_or(&self.empty, |(_, projection)| projection)
+    /// That of no event.
+    pub(super) fn empty(&self) -> &Projection {
+        &self.empty
     }
 
     pub(super) fn get(&self, seq: u64) -> Option<&Projection> {

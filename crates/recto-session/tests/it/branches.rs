@@ -56,3 +56,35 @@ fn branches_that_take_turns_fold_as_each_would_alone() {
     assert!(tips.iter().all(|tip| log.projection_of(*tip).unwrap().len() == 6));
     laws::check(&log);
 }
+
+/// Branches that begin far back are not folded before anybody asks: what is asked then is the same.
+#[test]
+fn many_branches_from_one_old_event_are_folded_when_they_are_asked_for() {
+    let user = |seq: u64, parent: Option<u64>| {
+        let parent = parent.map_or_else(String::new, |parent| format!(r#""parent":{parent},"#));
+        format!(r#"{{"seq":{seq},"kind":"message/user",{parent}"data":{{"content":"x"}}}}"#) + "\n"
+    };
+    let chain: String = (0..50).map(|seq| user(seq, None)).collect();
+    let branches: String = (50..120).map(|seq| user(seq, Some(20))).collect();
+    let mut log = Log::from_jsonl(&(chain + &branches)).unwrap();
+    let seqs = |projection: &recto_session::Projection| -> Vec<u64> {
+        projection.nodes().map(recto_session::Node::seq).collect()
+    };
+    let path = |leaf: u64| (0..=20).chain([leaf]).collect::<Vec<u64>>();
+    assert_eq!(seqs(log.projection()), path(119));
+    assert_eq!(seqs(&log.projection_of(60).unwrap()), path(60));
+    // What replaces something on such a branch is checked against all of it.
+    let line = |seq: u64, named: u64| {
+        format!(
+            r#"{{"seq":{seq},"kind":"message/user","parent":70,"data":{{"content":"X"}},"surfaceOp":{{"op":"replace","start":{named},"end":{named}}}}}"#
+        )
+    };
+    let wrong = recto_session::Event::from_json(&line(120, 71)).unwrap();
+    assert!(log.append_event(wrong).is_err());
+    assert_eq!(log.events().len(), 120);
+    let right = recto_session::Event::from_json(&line(120, 3)).unwrap();
+    log.append_event(right).unwrap();
+    let replaced: Vec<u64> = (0..3).chain([120]).chain(4..=20).chain([70]).collect();
+    assert_eq!(seqs(log.projection()), replaced);
+    assert_eq!(Log::from_jsonl(&log.to_jsonl()).unwrap().projection(), log.projection());
+}
