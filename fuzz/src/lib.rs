@@ -2,6 +2,8 @@
 
 #[path = "../../crates/recto-wire/tests/it/body_laws.rs"]
 mod body_laws;
+#[path = "../../crates/recto-catalog/tests/it/laws.rs"]
+mod catalog_laws;
 #[path = "../../crates/recto-view/tests/it/laws.rs"]
 mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
@@ -11,6 +13,7 @@ mod session_laws;
 #[path = "../../crates/recto-wire/tests/it/laws.rs"]
 mod wire_laws;
 
+use recto_catalog::{Directory, MapTools, Surface, ToolList};
 use recto_outline::ContentType;
 use recto_query::{Caps, Query};
 use recto_view::{
@@ -248,5 +251,16 @@ pub fn session(text: &str) {
     session_laws::check_lines(text);
     if let Ok(log) = recto_session::Log::from_jsonl(text) {
         session_laws::check(&log);
+    }
+}
+
+/// Resolves a call at levels 1 and 3: `text` is JSON, `[tools, name, arguments]`.
+pub fn resolve(text: &str) {
+    let Ok(serde_json::Value::Array(parts)) = serde_json::from_str(text) else { return };
+    let Ok([tools, serde_json::Value::String(name), arguments]) = <[_; 3]>::try_from(parts) else { return };
+    let Ok(list) = ToolList::from_value(tools) else { return };
+    let directory = Directory::new(&list.tools, &[]);
+    for surface in [Surface::Direct, Surface::Map(MapTools::default())] {
+        catalog_laws::check(&directory, &surface, &name, &arguments);
     }
 }

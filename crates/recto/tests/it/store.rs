@@ -123,7 +123,7 @@ fn logs_are_verified_and_exported() {
     let exported = || fs::read_to_string(&place).unwrap();
     let done = desk.run(&["store", "export", "out", "--json"]).ok().json();
     assert_eq!((done["logs"].as_u64(), done["events"].as_u64()), (Some(1), Some(2)));
-    let begun = "{\"log\":\"session/1\",\"version\":1}\n{\"number\":0,\"text\":\"{\\\"a\\\":1}\"}\n{\"hex\":\"ff00\",\"number\":1}\n";
+    let begun = "{\"log\":\"session/1\",\"version\":1}\n{\"number\":0,\"text\":\"{\\\"a\\\":1}\"}\n{\"number\":1,\"hex\":\"ff00\"}\n";
     assert_eq!(exported(), begun);
     assert_eq!(mode(&place), 0o600);
     append(&desk, 2, &[b"more"], &[]);

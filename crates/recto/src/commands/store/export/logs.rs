@@ -194,6 +194,6 @@ mod tests {
     #[test]
     fn events_can_be_had_back_from_their_lines() {
         assert_eq!(line(3, b"{\"a\":\n1}").to_string(), r#"{"number":3,"text":"{\"a\":\n1}"}"#);
-        assert_eq!(line(0, b"\xff\x00a").to_string(), r#"{"hex":"ff0061","number":0}"#);
+        assert_eq!(line(0, b"\xff\x00a").to_string(), r#"{"number":0,"hex":"ff0061"}"#);
     }
 }

@@ -1,0 +1,268 @@
+//! The parameters of a tool in few words: `a,b?:int,c:{d,e?:[bool]},f:x|y`.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+use super::safe;
+
+/// How many schemas are looked at to collect the members of one object.
+const MAX_PARTS: usize = 100;
+
+/// How much of a schema is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detail {
+    /// How deep objects and arrays are opened; deeper ones are `obj` and `list`.
+    pub(super) depth: usize,
+    /// How many values of an enum are listed before `…`.
+    pub(super) choices: usize,
+    /// How many schemas are written in all, so that definitions that name each other do not grow without end.
+    pub(super) schemas: usize,
+}
+
+/// One parameter, or one member of an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameter<'a> {
+    pub(super) name: &'a str,
+    pub(super) schema: &'a Value,
+    pub(super) is_required: bool,
+}
+
+/// Returns the members of an object as its schema and the schemas that it is made of declare them: required ones first.
+///
+/// Members that only one of several alternatives requires are optional.
+pub(super) fn members<'a>(schema: &'a Value, root: &'a Value) -> Vec<Parameter<'a>> {
+    let mut found: Vec<(&str, &Value)> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
+    let mut required: HashSet<&str> = HashSet::new();
+    let mut open = vec![(schema, true)];
+    let mut parts = 0;
+    while let Some((schema, is_sure)) = open.pop() {
+        parts += 1;
+        let Some(schema) = followed(schema, root).filter(|_| parts <= MAX_PARTS) else { continue };
+        if let Some(Value::Object(properties)) = schema.get("properties") {
+            for (name, property) in properties {
+                if names.insert(name) {
+                    found.push((name, property));
+                }
+            }
+        }
+        if let Some(names) = schema.get("required").and_then(Value::as_array).filter(|_| is_sure) {
+            required.extend(names.iter().filter_map(Value::as_str));
+        }
+        for key in ["oneOf", "anyOf", "allOf"] {
+            let schemas = schema.get(key).and_then(Value::as_array).into_iter().flatten().rev();
+            open.extend(schemas.map(|schema| (schema, is_sure && key == "allOf")));
+        }
+    }
+    let parameters = found.into_iter().map(|(name, schema)| Parameter {
+        name,
+        schema,
+        is_required: required.contains(name),
+    });
+    let (mut first, rest): (Vec<_>, Vec<_>) = parameters.partition(|parameter| parameter.is_required);
+    first.extend(rest);
+    first
+}
+
+/// Follows a chain of `$ref`s inside of the definition to its end. None if it leads nowhere, outside, or round in a circle.
+fn followed<'a>(mut schema: &'a Value, root: &'a Value) -> Option<&'a Map<String, Value>> {
+    for _ in 0..MAX_PARTS {
+        let members = schema.as_object()?;
+        let Some(Value::String(reference)) = members.get("$ref") else { return Some(members) };
+        schema = root.pointer(reference.strip_prefix('#')?)?;
+    }
+    None
+}
+
+/// Writes the parameters of a schema.
+pub(super) struct Writer<'a> {
+    root: &'a Value,
+    detail: Detail,
+    left: usize,
+    /// The schemas of objects that are being written, to tell circles.
+    open: Vec<&'a Map<String, Value>>,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(root: &'a Value, detail: Detail) -> Self {
+        Self { root, detail, left: detail.schemas, open: Vec::new() }
+    }
+
+    /// `name`, `name?`, `name:int`: a string is unmarked.
+    pub(super) fn parameter(&mut self, parameter: &Parameter<'a>, depth: usize) -> String {
+        let mut text = safe::name(parameter.name).into_owned();
+        if !parameter.is_required {
+            text.push('?');
+        }
+        let kind = self.kind(parameter.schema, depth);
+        if kind != "str" {
+            text.push(':');
+            text.push_str(&kind);
+        }
+        text
+    }
+
+    fn kind(&mut self, schema: &'a Value, depth: usize) -> String {
+        if self.left == 0 {
+            return "…".to_owned();
+        }
+        self.left -= 1;
+        let Some(schema) = followed(schema, self.root) else { return "any".to_owned() };
+        if let Some(value) = schema.get("const") {
+            return choice(value);
+        }
+        if let Some(Value::Array(values)) = schema.get("enum") {
+            return self.choices(values);
+        }
+        if let Some(Value::Array(schemas)) = schema.get("anyOf").or_else(|| schema.get("oneOf"))
+            && !schema.contains_key("properties")
+        {
+            return self.alternatives(schemas, depth);
+        }
+        let names: Vec<&str> = match schema.get("type") {
+            Some(Value::String(name)) => vec![name],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ if schema.contains_key("properties") || schema.contains_key("allOf") => vec!["object"],
+            _ if schema.contains_key("items") => vec!["array"],
+            _ => Vec::new(),
+        };
+        let mut kinds: Vec<String> = Vec::new();
+        for name in names.into_iter().take(8) {
+            let kind = match name.to_ascii_lowercase().as_str() {
+                "string" => match schema.get("format").and_then(Value::as_str) {
+                    Some(format @ ("date-time" | "date" | "time" | "email" | "uri" | "uuid")) => {
+                        format.to_owned()
+                    }
+                    _ => "str".to_owned(),
+                },
+                "integer" => "int".to_owned(),
+                "number" => "num".to_owned(),
+                "boolean" => "bool".to_owned(),
+                "null" => "null".to_owned(),
+                "array" => self.list(schema, depth),
+                "object" => self.object(schema, depth),
+                _ => "any".to_owned(),
+            };
+            kinds.push(kind);
+        }
+        if kinds.is_empty() { "any".to_owned() } else { kinds.join("|") }
+    }
+
+    fn choices(&self, values: &[Value]) -> String {
+        let mut text: Vec<String> = values.iter().take(self.detail.choices).map(choice).collect();
+        if values.len() > self.detail.choices {
+            text.push("…".to_owned());
+        }
+        if text.is_empty() { "any".to_owned() } else { text.join("|") }
+    }
+
+    fn alternatives(&mut self, schemas: &'a [Value], depth: usize) -> String {
+        let mut kinds: Vec<String> = Vec::new();
+        for schema in schemas.iter().take(MAX_PARTS) {
+            let kind = self.kind(schema, depth);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        if kinds.is_empty() { "any".to_owned() } else { kinds.join("|") }
+    }
+
+    fn list(&mut self, schema: &'a Map<String, Value>, depth: usize) -> String {
+        match schema.get("items") {
+            Some(items @ Value::Object(_)) if depth < self.detail.depth => {
+                format!("[{}]", self.kind(items, depth + 1))
+            }
+            _ => "list".to_owned(),
+        }
+    }
+
+    fn object(&mut self, schema: &'a Map<String, Value>, depth: usize) -> String {
+        let is_circle = self.open.iter().any(|open| std::ptr::eq(*open, schema));
+        if depth >= self.detail.depth || is_circle {
+            return "obj".to_owned();
+        }
+        self.open.push(schema);
+        let mut written: Vec<String> = Vec::new();
+        let mut names: HashSet<&str> = HashSet::new();
+        for part in object_parts(schema, self.root) {
+            for parameter in part {
+                if !names.insert(parameter.name) {
+                    continue;
+                }
+                if self.left == 0 {
+                    written.push("…".to_owned());
+                    break;
+                }
+                written.push(self.parameter(&parameter, depth + 1));
+            }
+        }
+        if let Some(value @ Value::Object(members)) = schema.get("additionalProperties")
+            && !members.is_empty()
+        {
+            let kind = self.kind(value, depth + 1);
+            written.push(format!("*:{kind}"));
+        }
+        self.open.pop();
+        if written.is_empty() { "obj".to_owned() } else { format!("{{{}}}", written.join(",")) }
+    }
+}
+
+/// The members of an object and of the schemas that it is made of.
+fn object_parts<'a>(schema: &'a Map<String, Value>, root: &'a Value) -> Vec<Vec<Parameter<'a>>> {
+    let mut parts = vec![own_members(schema)];
+    for key in ["allOf", "anyOf", "oneOf"] {
+        let schemas = schema.get(key).and_then(Value::as_array).into_iter().flatten().take(MAX_PARTS);
+        for part in schemas {
+            let mut members = members(part, root);
+            if key != "allOf" {
+                members.iter_mut().for_each(|member| member.is_required = false);
+            }
+            parts.push(members);
+        }
+    }
+    parts
+}
+
+fn own_members(schema: &Map<String, Value>) -> Vec<Parameter<'_>> {
+    let required: HashSet<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let parameters = properties.map(|(name, schema)| Parameter {
+        name,
+        schema,
+        is_required: required.contains(name.as_str()),
+    });
+    let (mut first, rest): (Vec<_>, Vec<_>) = parameters.partition(|parameter| parameter.is_required);
+    first.extend(rest);
+    first
+}
+
+/// One value of an enum: plain where it reads as a string that is nothing else, else as JSON.
+fn choice(value: &Value) -> String {
+    match value {
+        Value::String(text) if is_plain(text) => text.clone(),
+        Value::String(text) => match safe::name(text) {
+            // A plain name that could be read as a number or a literal is quoted.
+            std::borrow::Cow::Borrowed(text) => format!("\"{text}\""),
+            std::borrow::Cow::Owned(text) => text,
+        },
+        Value::Array(_) | Value::Object(_) => safe::line(&value.to_string(), 60),
+        other => other.to_string(),
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
+        && text.chars().count() <= 100
+        && !matches!(
+            text,
+            "true" | "false" | "null" | "int" | "num" | "bool" | "str" | "obj" | "any" | "list"
+        )
+}

@@ -1,0 +1,93 @@
+//! Untrusted texts, written so that they stay where they are put.
+
+use std::borrow::Cow;
+
+/// Folds white space to single spaces and escapes what is not to be seen; cuts after `max_chars`, between words where possible.
+pub(super) fn line(text: &str, max_chars: usize) -> String {
+    let mut line = String::new();
+    let mut chars = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+        if chars > 0 {
+            line.push(' ');
+            chars += 1;
+        }
+        for c in word.chars() {
+            if chars >= max_chars {
+                return cut(line);
+            }
+            chars += 1;
+            if is_hidden(c) {
+                line.extend(c.escape_unicode());
+            } else {
+                line.push(c);
+            }
+        }
+    }
+    line
+}
+
+/// Writes what somebody asked in quotes, on one line.
+pub(super) fn quoted(text: &str, max_chars: usize) -> String {
+    format!("\"{}\"", line(text, max_chars).replace('"', "'"))
+}
+
+/// Ends a text that goes on with `…`, after a whole word if one ends near.
+fn cut(mut line: String) -> String {
+    let space = line.rfind(' ').filter(|&space| space > line.len() / 2);
+    line.truncate(space.unwrap_or(line.len()));
+    let end = line.trim_end_matches([' ', ',', ';', ':', '(']).len();
+    line.truncate(end);
+    line.push('…');
+    line
+}
+
+/// Returns a name as it is if it is made of letters, digits and `_ - . $ @ /`, else as a JSON string.
+pub(super) fn name(name: &str) -> Cow<'_, str> {
+    let is_plain = !name.is_empty()
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@' | '/'));
+    if is_plain && name.chars().count() <= MAX_NAME_CHARS {
+        return Cow::Borrowed(name);
+    }
+    let mut quoted = String::from("\"");
+    for (at, c) in name.chars().enumerate() {
+        if at == MAX_NAME_CHARS {
+            quoted.push('…');
+            break;
+        }
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            _ if c.is_control() || is_hidden(c) || (c.is_whitespace() && c != ' ') => {
+                quoted.extend(c.escape_unicode());
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    Cow::Owned(quoted)
+}
+
+/// How much of a name is written.
+const MAX_NAME_CHARS: usize = 200;
+
+/// Marks of direction, of zero width and the like: they change how a line looks and are not seen.
+fn is_hidden(c: char) -> bool {
+    matches!(u32::from(c),
+        0x00AD | 0x061C | 0x180E | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB | 0xE0000..=0xE007F)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_on_their_line() {
+        assert_eq!(line("a\n\nb\u{7}c\r\td", 100), "a b c d");
+        assert_eq!(line("a\u{202e}b", 100), "a\\u{202e}b");
+        assert_eq!(line("one two three four", 12), "one two…");
+        assert_eq!(line("", 5), "");
+        assert_eq!(name("user_id"), "user_id");
+        assert_eq!(name("a\nb\"c)"), "\"a\\u{a}b\\\"c)\"");
+        assert_eq!(name(""), "\"\"");
+        assert!(name(&"x".repeat(1_000)).chars().count() < 210);
+    }
+}

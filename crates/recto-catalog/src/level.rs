@@ -1,0 +1,168 @@
+//! What is sent at each level.
+
+pub(crate) mod direct;
+pub(crate) mod map;
+pub(crate) mod namespaces;
+
+use std::{borrow::Cow, collections::HashMap};
+
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    directory::{Directory, Entry},
+    ledger::{Detail, Ledger, LedgerEntry, WireTool},
+    schema::flatten_schema,
+    sentence::first_sentence,
+    signature::signature_line,
+    tool::{Shape, Tool},
+};
+
+/// Something that a caller may want to know of what became of its tools.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Note {
+    /// The tool's code.
+    pub code: String,
+    /// What became of it.
+    pub message: String,
+}
+
+impl Note {
+    pub(crate) fn new(code: &str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code: code.to_owned(), message: message.into().into_owned() }
+    }
+}
+
+/// What is sent, as it grows: what a base sent stays where it is.
+#[derive(Debug, Default)]
+pub(crate) struct Draft {
+    pub(crate) tools: Vec<WireTool>,
+    pub(crate) preamble: String,
+    pub(crate) entries: Vec<LedgerEntry>,
+    pub(crate) notes: Vec<Note>,
+    /// Places in `entries` by code.
+    places: HashMap<String, usize>,
+}
+
+impl Draft {
+    /// Starts from what was sent before. Entries whose tools are gone are marked so; their bytes stay.
+    pub(crate) fn on(base: Option<&Ledger>, directory: &Directory) -> Self {
+        let mut draft = Self::default();
+        let Some(base) = base else { return draft };
+        draft.tools.clone_from(&base.tools);
+        draft.preamble.clone_from(&base.preamble);
+        for entry in &base.entries {
+            let mut entry = entry.clone();
+            let is_gone = directory.position(&entry.code).is_none();
+            if is_gone && !entry.removed {
+                draft.notes.push(Note::new(
+                    &entry.code,
+                    "removed: what was sent of it stays, calls of it are refused",
+                ));
+            }
+            entry.removed = is_gone || entry.removed;
+            draft.places.insert(entry.code.clone(), draft.entries.len());
+            draft.entries.push(entry);
+        }
+        draft
+    }
+
+    /// Returns what was sent of a code before, if anything was.
+    pub(crate) fn known(&self, code: &str) -> Option<&LedgerEntry> {
+        self.places.get(code).and_then(|&place| self.entries.get(place))
+    }
+
+    /// Writes down what is sent of a tool now.
+    pub(crate) fn set(&mut self, entry: &Entry, detail: Detail, sent: String, short: Option<String>) {
+        let written = LedgerEntry {
+            code: entry.code().to_owned(),
+            short,
+            name: entry.tool().name().to_owned(),
+            server: entry.tool().server().map(str::to_owned),
+            detail,
+            sent,
+            removed: false,
+        };
+        match self.places.get(entry.code()).and_then(|&place| self.entries.get_mut(place)) {
+            Some(place) => *place = written,
+            None => {
+                self.places.insert(written.code.clone(), self.entries.len());
+                self.entries.push(written);
+            }
+        }
+    }
+
+    /// Offers a tool as itself: in its place where it was offered before, else behind the others.
+    pub(crate) fn offer(&mut self, entry: &Entry, tool: WireTool) {
+        let sent = digest(&tool);
+        let known = self.known(entry.code()).filter(|known| known.detail == Detail::Native);
+        let changed = known.map(|known| (known.sent != sent, known.removed));
+        match changed {
+            Some((false, false)) => return,
+            Some((changed, was_removed)) => {
+                if changed && let Some(place) = self.tools.iter_mut().find(|place| place.name == tool.name) {
+                    *place = tool;
+                }
+                let message = match (changed, was_removed) {
+                    (true, _) => "changed: its new definition stands in the old one's place",
+                    (false, _) => "there again, as it was",
+                };
+                self.notes.push(Note::new(entry.code(), message));
+            }
+            None => self.tools.push(tool),
+        }
+        self.set(entry, Detail::Native, sent, None);
+    }
+}
+
+/// A tool as level 1 sends it.
+pub(crate) fn short_tool(entry: &Entry) -> WireTool {
+    let tool = entry.tool();
+    let sentence = first_sentence(tool.description());
+    let mut description = signature_line(tool, Some(entry.code()));
+    if !sentence.is_empty() {
+        description.push(' ');
+        description.push_str(sentence);
+    }
+    WireTool {
+        name: entry.code().to_owned(),
+        description,
+        input_schema: flatten_schema(tool.input_schema(), tool.is_strict()),
+        strict: tool.is_strict(),
+        operations: std::collections::BTreeMap::new(),
+        shape: Some(tool.shape()),
+        rest: rest(tool),
+        written: None,
+    }
+}
+
+/// What a definition holds besides its name, description and schema.
+fn rest(tool: &Tool) -> Map<String, Value> {
+    let Value::Object(written) = tool.written() else { return Map::new() };
+    let schema_keys: &[&str] = match tool.shape() {
+        Shape::Mcp => &["inputSchema"],
+        Shape::Anthropic => &["input_schema"],
+        Shape::OpenAiChat => &["function"],
+        Shape::OpenAiResponses => &["parameters"],
+        Shape::Gemini => &["parameters", "parametersJsonSchema"],
+    };
+    let known = ["name", "description", "strict", "_server"];
+    let others = written
+        .iter()
+        .filter(|(key, _)| !known.contains(&key.as_str()) && !schema_keys.contains(&key.as_str()));
+    others.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// The first 16 hexadecimal digits of a hash over what is sent.
+pub(crate) fn digest(tool: &WireTool) -> String {
+    let mut hash = Sha256::new();
+    hash.update(serde_json::to_vec(tool).unwrap_or_default());
+    let digest = hash.finalize();
+    digest.iter().take(8).fold(String::with_capacity(16), |mut text, byte| {
+        for half in [byte >> 4, byte & 15] {
+            text.push(char::from_digit(u32::from(half), 16).unwrap_or('0'));
+        }
+        text
+    })
+}
