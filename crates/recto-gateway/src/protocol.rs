@@ -1,5 +1,7 @@
 //! MCP on stdin and stdout. No other module knows the protocol's library.
 
+mod client;
+
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -27,6 +29,8 @@ use tokio::{
     task::spawn_blocking,
 };
 use tokio_util::sync::CancellationToken;
+
+pub use client::{AskError, list_tools};
 
 use crate::tools::{Definition, RecallTools, ToolAnswer};
 

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     compress, config, doctor, documentation, eval, expand, gc, hook, mcp_tools, query, run, session, stats,
-    store, verify,
+    store, tools, verify,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Run(Box<run::Arguments>),
     Hook(hook::Arguments),
     Session(session::Arguments),
+    Tools(tools::Arguments),
     Stats(stats::Arguments),
     Doctor(doctor::Arguments),
     McpTools(mcp_tools::Arguments),

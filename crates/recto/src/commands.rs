@@ -15,6 +15,7 @@ pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod stats;
 pub(crate) mod store;
+pub(crate) mod tools;
 pub(crate) mod verify;
 
 use std::process::ExitCode;
@@ -97,6 +98,7 @@ fn run_command(arguments: &Arguments) -> Outcome<ExitCode> {
         Command::McpTools(arguments) => mcp_tools::run(arguments, &settings),
         Command::Gc(arguments) => gc::run(arguments, &settings),
         Command::Store(arguments) => store::run(arguments, &settings),
+        Command::Tools(arguments) => tools::run(arguments, &settings),
         Command::Config(arguments) => config::run(arguments, &settings),
         Command::Completions { .. }
         | Command::Documentation(_)

@@ -16,6 +16,7 @@ mod session;
 mod settings;
 mod stats;
 mod store;
+mod tools;
 mod usage;
 
 use std::process::ExitCode;

@@ -33,6 +33,7 @@ mod sessions;
 mod stats;
 mod store;
 mod tables;
+mod tools;
 mod usage;
 mod verify;
 mod words;

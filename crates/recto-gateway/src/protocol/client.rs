@@ -1,0 +1,181 @@
+//! Asking an MCP server for its tools. The other side of the protocol, with the same library.
+
+use std::{
+    pin::Pin,
+    process::Stdio,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use rmcp::ServiceExt as _;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, ReadBuf},
+    process::{Child, ChildStderr, Command},
+    runtime,
+    time::timeout,
+};
+
+/// How much of what a server writes is read.
+const MAX_ANSWER_BYTES: usize = 256 << 20;
+
+/// How much of a server's stderr is kept, for the error.
+const MAX_STDERR_BYTES: usize = 4_000;
+
+/// How long a server may take to end by itself once it was asked everything.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Says why a server's tools could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// The command could not be started.
+    #[error("cannot start {command:?}: {source}")]
+    Start {
+        /// The command.
+        command: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The server did not answer as MCP demands.
+    #[error("{command:?} did not answer as an MCP server: {message}{stderr}")]
+    Protocol {
+        /// The command.
+        command: String,
+        /// What went wrong.
+        message: String,
+        /// What it wrote to stderr, with an introduction; or nothing.
+        stderr: String,
+    },
+    /// The server took too long.
+    #[error("{command:?} did not answer within {} s{stderr}", .limit.as_secs())]
+    Slow {
+        /// The command.
+        command: String,
+        /// How long it had.
+        limit: Duration,
+        /// What it wrote to stderr, with an introduction; or nothing.
+        stderr: String,
+    },
+}
+
+/// Starts an MCP server on stdin and stdout by a shell command, asks for its tools, all pages, and ends it.
+///
+/// The answer is `{"tools": [...]}` with each tool as the server wrote it, members that the protocol's library does not know
+/// included. The command runs in the caller's folder and environment, in a process group of its own, which is ended with it.
+///
+/// # Errors
+/// If it cannot be started, is no MCP server, or takes longer than `limit`.
+pub fn list_tools(command: &str, limit: Duration) -> Result<Value, AskError> {
+    let started = |source| AskError::Start { command: command.to_owned(), source };
+    let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(started)?;
+    runtime.block_on(async {
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut server = shell.process_group(0).kill_on_drop(true).spawn().map_err(started)?;
+        let group = server.id();
+        let stderr = Arc::new(Mutex::new(Vec::new()));
+        let listener = server.stderr.take().map(|from| tokio::spawn(keep_last(from, Arc::clone(&stderr))));
+        let answer = timeout(limit, ask(&mut server)).await;
+        // Its stdin is closed by now, which ends a server that behaves.
+        let ended = timeout(FAREWELL, server.wait()).await;
+        if let Some(group) = group.and_then(|group| i32::try_from(group).ok()).and_then(Pid::from_raw) {
+            // It may be gone already.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+        if ended.is_err() {
+            let _ = server.wait().await;
+        }
+        if let Some(listener) = listener {
+            let _ = timeout(Duration::from_millis(200), listener).await;
+        }
+        let said = || {
+            let stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);
+            let text = String::from_utf8_lossy(&stderr).trim().to_owned();
+            if text.is_empty() { text } else { format!("; it said:\n{text}") }
+        };
+        match answer {
+            Ok(Ok(tools)) => Ok(json!({"tools": tools})),
+            Ok(Err(message)) => {
+                Err(AskError::Protocol { command: command.to_owned(), message, stderr: said() })
+            }
+            Err(_) => Err(AskError::Slow { command: command.to_owned(), limit, stderr: said() }),
+        }
+    })
+}
+
+/// Asks a server that was started. Its stdin and stdout are closed when this is done.
+async fn ask(server: &mut Child) -> Result<Vec<Value>, String> {
+    let (Some(stdin), Some(stdout)) = (server.stdin.take(), server.stdout.take()) else {
+        return Err("its stdin or stdout could not be had".to_owned());
+    };
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let stdout = Seen { inner: stdout, seen: Arc::clone(&seen) };
+    let client = ().serve((stdout, stdin)).await.map_err(|error| error.to_string())?;
+    let listed = client.list_all_tools().await.map_err(|error| error.to_string());
+    let _ = client.cancel().await;
+    let known = listed?;
+    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    let tools = written(&seen);
+    // The library has read them all; what was written must be what it read.
+    if tools.len() != known.len() {
+        return Err(format!("{} tools were announced and {} could be read", known.len(), tools.len()));
+    }
+    Ok(tools)
+}
+
+/// The tools as they were written: of each answer that holds some, in order.
+fn written(lines: &[u8]) -> Vec<Value> {
+    let mut tools = Vec::new();
+    for line in lines.split(|byte| *byte == b'\n') {
+        let Ok(mut message) = serde_json::from_slice::<Value>(line) else { continue };
+        if message.get("method").is_some() {
+            continue;
+        }
+        if let Some(Value::Array(page)) = message.pointer_mut("/result/tools").map(Value::take) {
+            tools.extend(page);
+        }
+    }
+    tools
+}
+
+/// A reader that keeps what went through it.
+struct Seen<R> {
+    inner: R,
+    seen: Arc<Mutex<Vec<u8>>>,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Seen<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.extend_from_slice(buffer.filled().get(before..).unwrap_or_default());
+        if seen.len() > MAX_ANSWER_BYTES {
+            return Poll::Ready(Err(std::io::Error::other(format!(
+                "it wrote more than {MAX_ANSWER_BYTES} bytes"
+            ))));
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Keeps the end of what a server writes to stderr.
+async fn keep_last(mut from: ChildStderr, kept: Arc<Mutex<Vec<u8>>>) {
+    let mut piece = [0; 1_024];
+    while let Ok(length) = from.read(&mut piece).await {
+        if length == 0 {
+            break;
+        }
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(piece.get(..length).unwrap_or_default());
+        let excess = kept.len().saturating_sub(MAX_STDERR_BYTES);
+        kept.drain(..excess);
+    }
+}

@@ -1,0 +1,238 @@
+use std::{fs, path::Path, process::ExitCode, time::Duration};
+
+use clap::{Args, ValueEnum};
+use recto::tokens::Tokenizer;
+use recto_catalog::{
+    AnthropicOptions, CacheLifetime, Catalog, Detail, Stats, for_anthropic, for_gemini, for_mcp, for_openai,
+    for_openai_responses,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    failure::{Failure, Outcome},
+    output,
+    settings::{self, Settings},
+    tools::{asked::Compiling, source},
+    usage::text::plain,
+};
+
+/// Compile tools into what is sent to a model
+///
+/// Prints what the tools cost before and after, the map of level 3, and, with a budget, how each tool is offered and why. With `--json`, the tools as the
+/// provider takes them, what goes into the system prompt, and the figures: `{tools, system?, stats}`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  recto tools compile tools.json
+  recto tools compile tools.json --level 3 --map-style signature
+  recto tools compile 'mcp:npx -y @playwright/mcp' --budget 1000 --pin browser_navigate
+  recto tools compile tools.json --level 3 --provider anthropic --json | jq .tools
+  recto tools compile tools.json --level 3 --ledger session.json      newcomers follow, nothing moves")]
+pub(crate) struct Arguments {
+    /// The tools: a file, `-`, or `mcp:COMMAND`
+    file: String,
+
+    #[command(flatten)]
+    compiling: Compiling,
+
+    /// Whose shape the tools are printed in
+    #[arg(long, value_name = "NAME", default_value = "mcp")]
+    provider: Provider,
+
+    /// For Anthropic: no cache breakpoints
+    #[arg(long)]
+    no_cache: bool,
+
+    /// For Anthropic: keep the cached prefix for an hour
+    #[arg(long)]
+    one_hour: bool,
+
+    /// For Anthropic and OpenAI Responses: the provider's own tool search first, and all but the first N tools deferred
+    #[arg(long, value_name = "N")]
+    native_search: Option<usize>,
+
+    /// What tokens are counted in [default: as configured]
+    #[arg(long, value_name = "NAME")]
+    tokenizer: Option<Tokenizer>,
+
+    /// How long a server has to tell its tools
+    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
+    patience: Duration,
+
+    /// Print as JSON: what is sent, and the figures
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Provider {
+    Anthropic,
+    /// Chat Completions; xAI and others too
+    Openai,
+    OpenaiResponses,
+    Gemini,
+    Mcp,
+}
+
+#[derive(Serialize)]
+struct Compiled {
+    tools: Vec<Value>,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    system: Value,
+    stats: Stats,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<recto_catalog::Note>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<recto_catalog::Budget>,
+}
+
+pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
+    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
+    let list = source::read(&arguments.file, arguments.patience)?;
+    let catalog = arguments.compiling.compile(&list.tools, tokenizer)?;
+    if let Some(path) = &arguments.compiling.ledger {
+        write_ledger(path, &catalog)?;
+    }
+    for note in catalog.notes() {
+        output::complain(&plain(&format!("{}: {}", note.code, note.message)));
+    }
+    let stats = catalog.stats(tokenizer);
+    if arguments.json {
+        let (mut tools, system) = adapted(&catalog, arguments);
+        // What a provider runs itself goes with what it runs for us.
+        tools.extend(list.provider_tools);
+        let compiled = Compiled {
+            tools,
+            system,
+            stats,
+            notes: catalog.notes().to_vec(),
+            budget: catalog.budget().cloned(),
+        };
+        output::json(&compiled)?;
+    } else {
+        show(&catalog, &stats, arguments)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn adapted(catalog: &Catalog, arguments: &Arguments) -> (Vec<Value>, Value) {
+    let plain = |adapted: recto_catalog::Adapted| {
+        let system = adapted.system_preamble;
+        (adapted.tools, if system.is_empty() { Value::Null } else { system.into() })
+    };
+    match arguments.provider {
+        Provider::Anthropic => {
+            let lifetime =
+                if arguments.one_hour { CacheLifetime::OneHour } else { CacheLifetime::FiveMinutes };
+            let options = AnthropicOptions {
+                cache: !arguments.no_cache,
+                lifetime,
+                native_search_after: arguments.native_search,
+            };
+            let adapted = for_anthropic(catalog, options);
+            (adapted.tools, if adapted.system.is_empty() { Value::Null } else { adapted.system.into() })
+        }
+        Provider::Openai => plain(for_openai(catalog)),
+        Provider::OpenaiResponses => plain(for_openai_responses(catalog, arguments.native_search)),
+        Provider::Gemini => plain(for_gemini(catalog)),
+        Provider::Mcp => plain(for_mcp(catalog)),
+    }
+}
+
+/// Writes the ledger whole or not at all, for its owner alone: names of tools may be private.
+fn write_ledger(path: &Path, catalog: &Catalog) -> Outcome<()> {
+    let text = serde_json::to_vec(&catalog.ledger()).map_err(|error| Failure::job(error.to_string()))?;
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    // A temporary file is its owner's alone from the start.
+    let written = tempfile::NamedTempFile::new_in(folder).and_then(|file| {
+        fs::write(file.path(), &text)?;
+        file.persist(path).map_err(|error| error.error)
+    });
+    written.map(|_| ()).map_err(|error| Failure::writing(path, &error))
+}
+
+fn show(catalog: &Catalog, stats: &Stats, arguments: &Arguments) -> Outcome<()> {
+    let mut text = format!(
+        "level {}: {} in, {} sent\n{} -> {} tokens ({}), {}\n",
+        stats.level,
+        output::count(stats.tool_count as u64, "tool"),
+        stats.wire_tool_count,
+        output::thousands(stats.original_tokens),
+        output::thousands(stats.compressed_tokens),
+        stats.tokenizer,
+        saved(stats.saved_pct),
+    );
+    if let Some(why) = &stats.fallback_reason {
+        text.push_str(&format!("{why}\n"));
+    }
+    if let Some(budget) = catalog.budget() {
+        text.push('\n');
+        let rows: Vec<Vec<String>> = budget
+            .lines
+            .iter()
+            .map(|line| {
+                vec![
+                    line.code.clone(),
+                    detail(line.detail).to_owned(),
+                    output::thousands(line.tokens),
+                    line.uses.to_string(),
+                    line.reason.clone(),
+                ]
+            })
+            .collect();
+        text.push_str(&output::table(&["tool", "offered", "tokens", "uses", "why"], &rows, &[2, 3]));
+    }
+    if !catalog.system_preamble().is_empty() {
+        text.push_str("\nIn the system prompt:\n");
+        text.push_str(catalog.system_preamble());
+    }
+    let shown = catalog.tools().iter().take(SHOWN_TOOLS);
+    text.push_str("\nTools:\n");
+    for tool in shown {
+        let description: Vec<&str> = tool.description.lines().collect();
+        text.push_str(&format!("{}: {}\n", tool.name, description.join(" | ")));
+    }
+    if catalog.tools().len() > SHOWN_TOOLS {
+        text.push_str(&format!("and {} more\n", catalog.tools().len() - SHOWN_TOOLS));
+    }
+    let lines: Vec<String> = text.lines().map(|line| cut(&plain(line))).collect();
+    output::line(&lines.join("\n"))?;
+    if !arguments.json {
+        output::complain("what is sent, as the provider takes it: --json");
+    }
+    Ok(())
+}
+
+/// How many of the tools that are sent a person is shown.
+const SHOWN_TOOLS: usize = 12;
+
+/// A line, cut to the terminal's width where there is one.
+fn cut(line: &str) -> String {
+    match output::columns() {
+        Some(columns) if line.chars().count() > columns => {
+            let mut short: String = line.chars().take(columns.saturating_sub(1)).collect();
+            short.push('…');
+            short
+        }
+        _ => line.to_owned(),
+    }
+}
+
+fn detail(detail: Detail) -> &'static str {
+    match detail {
+        Detail::Native => "as itself",
+        Detail::Signature => "signature",
+        Detail::Required => "required",
+        Detail::Name => "name",
+        _ => "by search",
+    }
+}
+
+/// A share in hundredths, in words.
+pub(crate) fn saved(hundredths: i64) -> String {
+    let tenths = (hundredths.abs() + 5) / 10;
+    let number = format!("{}.{} %", tenths / 10, tenths % 10);
+    if hundredths < 0 { format!("{number} more") } else { format!("{number} saved") }
+}

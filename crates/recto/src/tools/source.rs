@@ -1,0 +1,132 @@
+//! Definitions from a file, from stdin, or from a server that is asked.
+
+use std::{fs, path::Path, time::Duration};
+
+use recto_catalog::{CatalogError, ToolList};
+use recto_gateway::{AskError, list_tools};
+
+use crate::{
+    failure::{Failure, Outcome},
+    input, output,
+    usage::text::plain,
+};
+
+/// What stands before the command of a server.
+const SERVER: &str = "mcp:";
+
+/// Reads tools: of a file, of stdin (`-`), or of the server that `mcp:COMMAND` starts.
+pub(crate) fn read(source: &str, patience: Duration) -> Outcome<ToolList> {
+    let list = match source.strip_prefix(SERVER) {
+        Some(command) => {
+            let answer = list_tools(command, patience).map_err(asking)?;
+            ToolList::from_value(answer)
+        }
+        None => {
+            let path = Path::new(source);
+            ToolList::from_json(&input::read(Some(path))?)
+        }
+    };
+    let list = list.map_err(|error| wrong(source, &error))?;
+    if !list.provider_tools.is_empty() {
+        let few = output::count(list.provider_tools.len() as u64, "tool");
+        output::complain(&format!(
+            "{few} that a provider runs itself: passed on as they are, and not counted"
+        ));
+    }
+    Ok(list)
+}
+
+/// Reads the tools of files and of all `.json` files of folders; those of a folder that hold none are passed over.
+pub(crate) fn read_all(sources: &[String], patience: Duration) -> Outcome<Vec<(String, ToolList)>> {
+    let mut lists = Vec::new();
+    for source in sources {
+        if !Path::new(source).is_dir() {
+            lists.push((short_name(source), read(source, patience)?));
+            continue;
+        }
+        let folder =
+            fs::read_dir(source).map_err(|error| Failure::file(Path::new(source), "read", &error))?;
+        let mut paths: Vec<_> = folder.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+        paths.sort();
+        for path in paths {
+            let name = path.display().to_string();
+            match ToolList::from_json(&input::read(Some(&path))?) {
+                Ok(list) => lists.push((short_name(&name), list)),
+                Err(error) => {
+                    output::complain(&format!("{name} is passed over: {}", plain(&error.to_string())))
+                }
+            }
+        }
+    }
+    if lists.is_empty() {
+        return Err(Failure::usage(format!("no tools in {}", sources.join(", ")))
+            .hint("name files that hold a tools/list answer"));
+    }
+    Ok(lists)
+}
+
+/// What a list of tools is called in tables: a file's name without its ending, or what a command starts.
+fn short_name(source: &str) -> String {
+    match source.strip_prefix(SERVER) {
+        Some(command) => {
+            // What starts a server is not what it is called.
+            let starters = ["npx", "bunx", "uvx", "node", "python", "python3", "docker", "run", "exec", "sh"];
+            let mut words =
+                command.split_whitespace().filter(|word| !word.starts_with('-') && !starters.contains(word));
+            let name = words.next().unwrap_or(command);
+            let last = name.rsplit('/').find(|part| !part.is_empty()).unwrap_or(name);
+            // A package's scope says more than its name often does.
+            if name.starts_with('@') { name.to_owned() } else { last.to_owned() }
+        }
+        None => {
+            let stem = Path::new(source).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            stem.unwrap_or_else(|| source.to_owned())
+        }
+    }
+}
+
+fn asking(error: AskError) -> Failure {
+    let hint = match &error {
+        AskError::Start { .. } => "recto starts servers with /bin/sh",
+        AskError::Slow { .. } => "give it more time with `--patience 5m`",
+        _ => {
+            "the command must speak MCP on stdin and stdout, as in `mcp:npx -y @modelcontextprotocol/server-filesystem .`"
+        }
+    };
+    Failure::job(plain_lines(&error.to_string())).hint(hint)
+}
+
+/// A text of several lines without what a terminal would obey.
+fn plain_lines(text: &str) -> String {
+    text.lines().map(|line| plain(line).into_owned()).collect::<Vec<_>>().join("\n")
+}
+
+fn wrong(source: &str, error: &CatalogError) -> Failure {
+    let failure = Failure::usage(format!("{source}: {}", plain(&error.to_string())));
+    match error {
+        CatalogError::NotJson { .. } => {
+            failure.hint("save a server's answer with `recto tools compile mcp:COMMAND --level 0 --json`")
+        }
+        _ => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_name;
+
+    #[test]
+    fn lists_have_short_names() {
+        for (source, name) in [
+            ("mcp:npx -y @playwright/mcp", "@playwright/mcp"),
+            ("mcp:node_modules/.bin/mcp-server-memory", "mcp-server-memory"),
+            ("mcp:uvx mcp-server-git --repository .", "mcp-server-git"),
+            ("servers/github.json", "github"),
+            ("-", "-"),
+            ("mcp:", ""),
+        ] {
+            assert_eq!(short_name(source), name, "{source}");
+        }
+    }
+}
