@@ -48,6 +48,16 @@ fn others(tool: &WireTool, shape: Shape) -> Map<String, Value> {
     if tool.shape == Some(shape) { tool.rest.clone() } else { Map::new() }
 }
 
+/// The schema of a tool, with the `"type": "object"` that every provider demands.
+fn object_schema(tool: &WireTool) -> Value {
+    let mut schema = Map::new();
+    if tool.input_schema.get("type").is_none() {
+        schema.insert("type".to_owned(), "object".into());
+    }
+    schema.extend(tool.input_schema.as_object().cloned().unwrap_or_default());
+    Value::Object(schema)
+}
+
 /// A map of members in the order given.
 fn object<const N: usize>(members: [(&str, Value); N]) -> Map<String, Value> {
     members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()

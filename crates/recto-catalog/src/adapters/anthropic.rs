@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    adapters::{as_written, object, others},
+    adapters::{as_written, object, object_schema, others},
     catalog::Catalog,
     ledger::WireTool,
     tool::Shape,
@@ -98,7 +98,7 @@ fn tool(tool: &WireTool) -> Value {
         let mut members = object([
             ("name", tool.name.as_str().into()),
             ("description", tool.description.as_str().into()),
-            ("input_schema", tool.input_schema.clone()),
+            ("input_schema", object_schema(tool)),
         ]);
         if tool.strict {
             members.insert("strict".to_owned(), true.into());

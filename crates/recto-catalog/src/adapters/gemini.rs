@@ -18,7 +18,7 @@ pub fn for_gemini(catalog: &Catalog) -> Adapted {
         .map(|tool| {
             as_written(tool, Shape::Gemini).unwrap_or_else(|| {
                 let mut members = object([
-                    ("name", tool.name.as_str().into()),
+                    ("name", name(&tool.name).into()),
                     ("description", tool.description.as_str().into()),
                 ]);
                 let has_parameters = tool
@@ -40,4 +40,13 @@ pub fn for_gemini(catalog: &Catalog) -> Adapted {
         vec![json!({"functionDeclarations": declarations})]
     };
     Adapted { tools, system_preamble: catalog.system_preamble().to_owned() }
+}
+
+/// A name as Gemini takes it: its first character is a letter or `_`. A call of the name with `_` in front is read as the name's.
+fn name(code: &str) -> String {
+    if code.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        code.to_owned()
+    } else {
+        format!("_{code}")
+    }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    adapters::{Adapted, as_written, object, others},
+    adapters::{Adapted, as_written, object, object_schema, others},
     catalog::Catalog,
     ledger::WireTool,
     tool::Shape,
@@ -17,7 +17,7 @@ pub fn for_openai(catalog: &Catalog) -> Adapted {
             let mut function = object([
                 ("name", tool.name.as_str().into()),
                 ("description", tool.description.as_str().into()),
-                ("parameters", tool.input_schema.clone()),
+                ("parameters", object_schema(tool)),
             ]);
             if tool.strict {
                 function.insert("strict".to_owned(), true.into());
@@ -55,7 +55,7 @@ fn flat(tool: &WireTool) -> Value {
             ("type", "function".into()),
             ("name", tool.name.as_str().into()),
             ("description", tool.description.as_str().into()),
-            ("parameters", tool.input_schema.clone()),
+            ("parameters", object_schema(tool)),
             ("strict", tool.strict.into()),
         ]);
         members.extend(others(tool, Shape::OpenAiResponses).into_iter().filter(|(key, _)| key != "type"));

@@ -1,8 +1,8 @@
 //! Catalogues as providers take them.
 
 use recto_catalog::{
-    AnthropicOptions, CacheLifetime, Catalog, Level, Options, ToolList, compile, for_anthropic, for_gemini,
-    for_mcp, for_openai, for_openai_responses,
+    AnthropicOptions, CacheLifetime, Catalog, Level, Options, Outcome, ToolList, compile, for_anthropic,
+    for_gemini, for_mcp, for_openai, for_openai_responses,
 };
 use serde_json::{Value, json};
 
@@ -98,4 +98,28 @@ fn level_0_is_what_was_given() {
     let mcp = json!([{"name": "a", "title": "A", "inputSchema": {"type": "object"}, "_meta": {"k": "v"}}]);
     assert_eq!(Value::from(for_mcp(&catalog(Level::Passthrough, mcp.clone())).tools), mcp);
     assert_eq!(for_mcp(&catalog(Level::Native, mcp)).tools[0]["_meta"], json!({"k": "v"}));
+}
+
+#[test]
+fn gemini_takes_names_that_begin_with_a_letter() {
+    let catalog = catalog(Level::Native, json!([{"name": "2fa-check", "inputSchema": {"type": "object"}}]));
+    let adapted = for_gemini(&catalog);
+    let name = adapted.tools[0]["functionDeclarations"][0]["name"].as_str().unwrap();
+    assert_eq!(name, "_2fa-check");
+    let outcome = catalog.resolve(name, json!({}));
+    assert!(matches!(&outcome, Outcome::Call { name, .. } if name == "2fa-check"), "{outcome:?}");
+}
+
+#[test]
+fn every_schema_says_that_it_is_an_object() {
+    for level in [Level::Passthrough, Level::Native] {
+        let catalog =
+            catalog(level, json!([{"name": "a", "inputSchema": {"properties": {"b": {"type": "string"}}}}]));
+        assert_eq!(
+            for_anthropic(&catalog, AnthropicOptions::default()).tools[0]["input_schema"]["type"],
+            "object"
+        );
+        assert_eq!(for_openai(&catalog).tools[0]["function"]["parameters"]["type"], "object");
+        assert_eq!(for_openai_responses(&catalog, None).tools[0]["parameters"]["type"], "object");
+    }
 }

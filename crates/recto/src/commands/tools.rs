@@ -1,6 +1,7 @@
 mod bench;
 mod compile;
 mod diff;
+mod policy;
 mod resolve;
 mod stats;
 mod validate;
@@ -37,6 +38,7 @@ enum Command {
     Stats(stats::Arguments),
     Bench(bench::Arguments),
     Diff(diff::Arguments),
+    Policy(policy::Arguments),
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
@@ -47,5 +49,6 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         Command::Stats(arguments) => stats::run(arguments, settings),
         Command::Bench(arguments) => bench::run(arguments, settings),
         Command::Diff(arguments) => diff::run(arguments),
+        Command::Policy(arguments) => policy::run(arguments),
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 use clap::Args;
 use recto::tokens::Tokenizer;
 use recto_catalog::{
-    Catalog, CatalogError, CodeStyle, Ledger, Level, MapStyle, Objective, Options, Tool, compile,
+    Catalog, CatalogError, CodeStyle, Ledger, Level, MapStyle, Objective, Options, Policy, Tool, compile_with,
 };
 
 use crate::{
@@ -40,6 +40,10 @@ pub(crate) struct Compiling {
     /// What is to be small: the room in the window, or the bill
     #[arg(long, value_name = "WHAT", value_parser = objective)]
     objective: Option<Objective>,
+
+    /// Another table of what was measured of models, as `recto tools policy --json` prints it
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
 
     /// A tool that is always offered as itself; may be given again
     #[arg(long = "pin", value_name = "TOOL")]
@@ -89,7 +93,18 @@ impl Compiling {
             base: self.base()?,
             ..Options::default()
         };
-        compile(tools, &options).map_err(refused)
+        let policy = self.policy()?;
+        compile_with(tools, &options, policy.as_ref().unwrap_or_else(|| Policy::shipped())).map_err(refused)
+    }
+
+    fn policy(&self) -> Outcome<Option<Policy>> {
+        let Some(path) = &self.policy else { return Ok(None) };
+        let text = fs::read(path).map_err(|error| Failure::file(path, "read", &error))?;
+        let policy = serde_json::from_slice(&text).map_err(|error| {
+            Failure::usage(format!("{}: {error}", path.display()))
+                .hint("`recto tools policy --json` prints one to begin with")
+        })?;
+        Ok(Some(policy))
     }
 
     fn uses(&self) -> Outcome<BTreeMap<String, u64>> {

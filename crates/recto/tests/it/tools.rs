@@ -115,7 +115,8 @@ fn calls_become_the_real_ones() {
         json!({"nome": "x"}),
     ];
     let calls = calls.map(|call| call.to_string()).join("\n");
-    let done = desk.pipe(&["tools", "resolve", &path, "--level", "3"], calls.as_bytes());
+    let done = desk.pipe(&["tools", "resolve", &path, "--level", "3", "--check"], calls.as_bytes());
+    desk.pipe(&["tools", "resolve", &path, "--level", "3"], calls.as_bytes()).ok();
     insta::assert_snapshot!("tools_resolve", desk.shown(&done));
     let unchecked = desk.pipe(
         &["tools", "resolve", &path, "--level", "3", "--no-validate"],
@@ -134,7 +135,8 @@ fn arguments_are_checked_by_the_standard() {
         json!({"tool": "nothing", "args": {}}),
     ];
     let calls = calls.map(|call| call.to_string()).join("\n");
-    let done = desk.pipe(&["tools", "validate", &path], calls.as_bytes());
+    let done = desk.pipe(&["tools", "validate", &path, "--check"], calls.as_bytes());
+    desk.pipe(&["tools", "validate", &path], calls.as_bytes()).ok();
     insta::assert_snapshot!("tools_validate", desk.shown(&done));
     desk.pipe(&["tools", "validate", "-"], b"").fails(2, &["stdin cannot hold both", "--calls"]);
 }
@@ -220,4 +222,26 @@ fn wrong_input_says_what_would_be_right() {
         let shown = desk.run(&["tools", "compile", &hostile, "--level", level]).ok().out();
         assert!(!shown.contains('\u{1b}'), "{shown:?}");
     }
+}
+
+#[test]
+fn what_was_measured_of_models_is_shown_and_overridden() {
+    let desk = Desk::new();
+    let path = file(&desk);
+    insta::assert_snapshot!("tools_policy", desk.run(&["tools", "policy"]).ok().out());
+    let mut policy = desk.run(&["tools", "policy", "--json"]).ok().json();
+    let compile = |more: &[&str]| {
+        let arguments = [
+            &["tools", "compile", &path, "-l", "3", "--model", "my-model-2", "--objective", "cost", "--json"],
+            more,
+        ]
+        .concat();
+        desk.run(&arguments)
+    };
+    assert_eq!(compile(&[]).ok().json()["stats"]["mapStyle"], "name+required");
+    policy["styles"][0]["model"] = json!("my-model");
+    let own = desk.write("policy.json", policy.to_string().as_bytes()).display().to_string();
+    assert_eq!(compile(&["--policy", &own]).ok().json()["stats"]["mapStyle"], "explicit");
+    let broken = desk.write("broken.json", b"{\"version\": 1}").display().to_string();
+    compile(&["--policy", &broken]).fails(2, &["source", "recto tools policy --json"]);
 }

@@ -99,9 +99,16 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     }
     let stats = catalog.stats(tokenizer);
     if arguments.json {
-        let (mut tools, system) = adapted(&catalog, arguments);
-        // What a provider runs itself goes with what it runs for us.
-        tools.extend(list.provider_tools);
+        let (tools, system) = adapted(&catalog, arguments);
+        // What a provider runs itself comes first: the breakpoint stays on the last tool, and there is one of it.
+        let mut all = list.provider_tools;
+        if arguments.provider == Provider::Anthropic && !arguments.no_cache {
+            all.iter_mut()
+                .filter_map(Value::as_object_mut)
+                .for_each(|tool| drop(tool.shift_remove("cache_control")));
+        }
+        all.extend(tools);
+        let tools = all;
         let compiled = Compiled {
             tools,
             system,
