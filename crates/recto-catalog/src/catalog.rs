@@ -27,6 +27,7 @@ pub struct Catalog {
     pub(crate) directory: Directory,
     pub(crate) tools: Vec<WireTool>,
     pub(crate) preamble: String,
+    pub(crate) parts: Vec<usize>,
     pub(crate) entries: Vec<LedgerEntry>,
     pub(crate) notes: Vec<Note>,
     pub(crate) budget: Option<Budget>,
@@ -71,6 +72,15 @@ impl Catalog {
         &self.preamble
     }
 
+    /// Returns the preamble in the parts in which it grew: providers that cache block by block find the earlier ones again.
+    #[must_use]
+    pub fn system_parts(&self) -> Vec<&str> {
+        let starts = std::iter::once(0).chain(self.parts.iter().copied());
+        let parts =
+            starts.zip(&self.parts).map(|(start, end)| self.preamble.get(start..*end).unwrap_or_default());
+        parts.filter(|part| !part.is_empty()).collect()
+    }
+
     /// Tells whether the preamble belongs behind a cache breakpoint.
     #[must_use]
     pub fn cache_preamble(&self) -> bool {
@@ -101,6 +111,7 @@ impl Catalog {
             entries: self.entries.clone(),
             tools: self.tools.clone(),
             preamble: self.preamble.clone(),
+            parts: self.parts.clone(),
         }
     }
 

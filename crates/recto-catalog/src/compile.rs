@@ -61,10 +61,24 @@ pub fn compile_with(tools: &[Tool], options: &Options, policy: &Policy) -> Resul
     let level = level(options)?;
     let codes = base.map(Ledger::codes).unwrap_or_default();
     let directory = Directory::with_reserved(tools, &codes, base.map(Ledger::reserved).unwrap_or_default());
-    let pins = pins(&directory, options)?;
-    let mut compiler = Compiler { options, choice, directory, pins, level };
-    match options.budget_tokens.or_else(|| base.and_then(|base| base.budget_tokens)) {
-        Some(budget) => compiler.within(budget),
+    let pins = pins(&directory, options);
+    let mut compiler = Compiler { options, choice, directory, pins, level, afresh: options.afresh };
+    match options
+        .budget_tokens
+        .or_else(|| base.filter(|_| options.level.is_none()).and_then(|base| base.budget_tokens))
+    {
+        Some(budget) => match compiler.within(budget) {
+            // What was sent before leaves no room: everything is sent anew, and every code stands for what it stood for.
+            Err(CatalogError::Budget { .. }) if base.is_some() && !compiler.afresh => {
+                compiler.afresh = true;
+                let mut catalog = compiler.within(budget)?;
+                catalog
+                    .notes
+                    .insert(0, Note::new("", "sent anew: the budget does not hold what was sent before"));
+                Ok(catalog)
+            }
+            made => made,
+        },
         None => {
             let details = compiler.pinned_details();
             Ok(compiler.catalog(&details))
@@ -87,26 +101,33 @@ fn level(options: &Options) -> Result<Level, CatalogError> {
         );
         return Err(CatalogError::Options { message });
     }
+    if options.afresh {
+        return Ok(options.level.unwrap_or(base.level));
+    }
     if let Some(level) = options.level.filter(|level| *level != base.level) {
         return Err(differs("level", &level, &base.level));
     }
-    if let Some(budget) = options.budget_tokens.filter(|budget| Some(*budget) != base.budget_tokens) {
-        let before =
-            base.budget_tokens.map_or_else(|| "no budget".to_owned(), |budget| format!("{budget} tokens"));
-        return Err(differs("budget", &budget, &before));
+    if options.budget_tokens.is_some() && base.budget_tokens.is_none() {
+        return Err(differs(
+            "a budget",
+            &options.budget_tokens.unwrap_or_default(),
+            &format!("level {}", base.level),
+        ));
     }
     Ok(base.level)
 }
 
 /// How the map is written: as in the base, else as the table says.
 fn choice(options: &Options, policy: &Policy) -> Result<MapChoice, CatalogError> {
-    let Some(base) = &options.base else { return Ok(policy.choose(options)) };
+    let Some(base) = options.base.as_ref().filter(|_| !options.afresh) else {
+        return Ok(policy.choose(options));
+    };
     if let Some(style) = options.map_style.filter(|style| *style != base.map_style) {
         return Err(differs("map style", &style, &base.map_style));
     }
     if options.code_style.is_some_and(|style| style != base.code_style) {
         let message =
-            "other codes were asked for than the ledger has: compile without it, once the cache is cold"
+            "other codes were asked for than the ledger has: compile afresh, once the cache is cold"
                 .to_owned();
         return Err(CatalogError::Options { message });
     }
@@ -120,26 +141,16 @@ fn choice(options: &Options, policy: &Policy) -> Result<MapChoice, CatalogError>
 
 fn differs(what: &str, asked: &dyn std::fmt::Display, before: &dyn std::fmt::Display) -> CatalogError {
     let message = format!(
-        "{what} {asked} was asked for, but the ledger was made with {before}: compile without it, once the cache is cold"
+        "{what} {asked} was asked for, but the ledger was made with {before}: compile afresh, once the cache is cold"
     );
     CatalogError::Options { message }
 }
 
-/// The codes of the tools that are always offered as themselves.
-fn pins(directory: &Directory, options: &Options) -> Result<BTreeSet<String>, CatalogError> {
-    let mut pins = BTreeSet::new();
-    for pin in &options.pins {
-        let named: Vec<&Entry> = directory
-            .entries()
-            .iter()
-            .filter(|entry| entry.code() == pin || entry.tool().name() == pin)
-            .collect();
-        if named.is_empty() && !directory.removed().iter().any(|removed| removed.code == *pin) {
-            return Err(CatalogError::UnknownTool { name: pin.clone(), nearest: " (pinned)".to_owned() });
-        }
-        pins.extend(named.iter().map(|entry| entry.code().to_owned()));
-    }
-    Ok(pins)
+/// The codes of the tools that are always offered as themselves. A pin of no tool is none: its server may be away.
+fn pins(directory: &Directory, options: &Options) -> BTreeSet<String> {
+    let is_pinned =
+        |entry: &&Entry| options.pins.iter().any(|pin| entry.code() == pin || entry.tool().name() == pin);
+    directory.entries().iter().filter(is_pinned).map(|entry| entry.code().to_owned()).collect()
 }
 
 struct Compiler<'a> {
@@ -148,6 +159,8 @@ struct Compiler<'a> {
     directory: Directory,
     pins: BTreeSet<String>,
     level: Level,
+    /// Whether of the base only the codes are kept.
+    afresh: bool,
 }
 
 type Details = BTreeMap<String, Detail>;
@@ -168,7 +181,7 @@ impl Compiler<'_> {
 
     /// What is sent; without the tools that are offered beside a map, where it is only to be weighed.
     fn draft(&self, details: &Details, whole: bool) -> Draft {
-        let mut draft = Draft::on(self.options.base.as_ref(), &self.directory);
+        let mut draft = Draft::on(self.options.base.as_ref(), &self.directory, self.afresh);
         match self.level {
             Level::Passthrough | Level::Native => direct::build(&mut draft, &self.directory, self.level),
             Level::Namespaces => namespaces::build(&mut draft, &self.directory, self.options, &self.pins),
@@ -189,6 +202,19 @@ impl Compiler<'_> {
                 }
             }
         }
+        for pin in &self.options.pins {
+            let is_there = self
+                .directory
+                .entries()
+                .iter()
+                .any(|entry| entry.code() == pin || entry.tool().name() == pin);
+            if !is_there {
+                draft.notes.push(Note::new(pin, "pinned, but there is no such tool"));
+            }
+        }
+        if draft.preamble.len() > draft.parts.last().copied().unwrap_or_default() {
+            draft.parts.push(draft.preamble.len());
+        }
         draft
     }
 
@@ -205,6 +231,7 @@ impl Compiler<'_> {
             index: OnceLock::new(),
             tools: draft.tools,
             preamble: draft.preamble,
+            parts: draft.parts,
             entries: draft.entries,
             notes: draft.notes,
             budget: None,
@@ -217,12 +244,15 @@ impl Compiler<'_> {
         let counter = self.options.tokenizer.counter();
         let directory = self.directory.clone();
         let given: BTreeMap<String, Detail> = match &self.options.base {
-            Some(base) => base.entries.iter().map(|entry| (entry.code.clone(), entry.detail)).collect(),
-            None => self.pinned_details(),
+            Some(base) if !self.afresh => {
+                base.entries.iter().map(|entry| (entry.code.clone(), entry.detail)).collect()
+            }
+            _ => self.pinned_details(),
         };
         let weighed = Weighed::new(&directory, &self.options.uses, &given, counter);
-        let was_native = self.options.base.as_ref().is_some_and(|base| base.level == Level::Native);
-        if was_native || (self.options.base.is_none() && weighed.native_tokens() <= budget_tokens) {
+        let base = self.options.base.as_ref().filter(|_| !self.afresh);
+        let was_native = base.is_some_and(|base| base.level == Level::Native);
+        if was_native || (base.is_none() && weighed.native_tokens() <= budget_tokens) {
             self.level = Level::Native;
             let details =
                 directory.entries().iter().map(|entry| (entry.code().to_owned(), Detail::Native)).collect();

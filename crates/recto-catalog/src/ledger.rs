@@ -103,6 +103,9 @@ pub struct Ledger {
     /// The preamble as it was sent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub preamble: String,
+    /// Where in the preamble each catalogue's part ends, in bytes: what is cached block by block is cut there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<usize>,
 }
 
 impl Ledger {

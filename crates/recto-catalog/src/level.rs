@@ -4,7 +4,10 @@ pub(crate) mod direct;
 pub(crate) mod map;
 pub(crate) mod namespaces;
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+};
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -41,21 +44,38 @@ pub(crate) struct Draft {
     pub(crate) preamble: String,
     pub(crate) entries: Vec<LedgerEntry>,
     pub(crate) notes: Vec<Note>,
+    pub(crate) parts: Vec<usize>,
+    /// What stood in front of lines before, by code, where everything is sent anew.
+    pub(crate) shorts: BTreeMap<String, String>,
     /// Places in `entries` by code.
     places: HashMap<String, usize>,
 }
 
 impl Draft {
     /// Starts from what was sent before. Entries whose tools are gone are marked so; their bytes stay.
-    pub(crate) fn on(base: Option<&Ledger>, directory: &Directory) -> Self {
+    ///
+    /// Sent `afresh`, nothing stays but what codes stand for.
+    pub(crate) fn on(base: Option<&Ledger>, directory: &Directory, afresh: bool) -> Self {
         let mut draft = Self::default();
         let Some(base) = base else { return draft };
-        draft.tools.clone_from(&base.tools);
-        draft.preamble.clone_from(&base.preamble);
+        if !afresh {
+            draft.tools.clone_from(&base.tools);
+            draft.preamble.clone_from(&base.preamble);
+            draft.parts.clone_from(&base.parts);
+        }
         for entry in &base.entries {
             let mut entry = entry.clone();
             let is_gone = directory.position(&entry.code).is_none();
-            if is_gone && !entry.removed {
+            if afresh {
+                if !is_gone {
+                    draft.shorts.extend(entry.short.map(|short| (entry.code, short)));
+                    continue;
+                }
+                // Of no tool that is gone anything is sent.
+                entry.detail = Detail::Search;
+                entry.removed = true;
+                entry.sent.clear();
+            } else if is_gone && !entry.removed {
                 draft.notes.push(Note::new(
                     &entry.code,
                     "removed: what was sent of it stays, calls of it are refused",
@@ -125,12 +145,23 @@ pub(crate) fn short_tool(entry: &Entry) -> WireTool {
         description.push(' ');
         description.push_str(sentence);
     }
+    let mut input_schema = flatten_schema(tool.input_schema(), tool.is_strict());
+    // What is short already stays as it is.
+    let lengths = |description: &str, schema: &Value| description.len() + length(schema);
+    let is_object = tool.input_schema().get("type").and_then(Value::as_str) == Some("object");
+    if is_object
+        && tool.description().len() <= description.len() + MOST_SAVED_BYTES
+        && lengths(tool.description(), tool.input_schema()) <= lengths(&description, &input_schema)
+    {
+        tool.description().clone_into(&mut description);
+        input_schema = tool.input_schema().clone();
+    }
     WireTool {
         name: entry.code().to_owned(),
         description,
-        input_schema: flatten_schema(tool.input_schema(), tool.is_strict()),
+        input_schema,
         strict: tool.is_strict(),
-        operations: std::collections::BTreeMap::new(),
+        operations: BTreeMap::new(),
         shape: Some(tool.shape()),
         rest: rest(tool),
         written: None,
@@ -165,4 +196,26 @@ pub(crate) fn digest(tool: &WireTool) -> String {
         }
         text
     })
+}
+
+/// A schema is hardly made longer by being made short: a description that is longer than this beside the new one needs no weighing.
+const MOST_SAVED_BYTES: usize = 400;
+
+/// Bytes of a value as JSON.
+fn length(value: &Value) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // A count cannot fail.
+    let _ = serde_json::to_writer(&mut count, value);
+    count.0
 }

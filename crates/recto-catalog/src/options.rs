@@ -125,6 +125,8 @@ pub struct Options {
     pub tokenizer: Tokenizer,
     /// The ledger of the catalogue before: what it sent keeps its bytes and places.
     pub base: Option<Ledger>,
+    /// Whether everything is sent anew: of the base only the codes are kept. For a cache that is cold, or another level or budget.
+    pub afresh: bool,
 }
 
 impl Default for Options {
@@ -144,6 +146,7 @@ impl Default for Options {
             uses: BTreeMap::new(),
             tokenizer: Tokenizer::default(),
             base: None,
+            afresh: false,
         }
     }
 }

@@ -10,6 +10,19 @@ use crate::{
 /// How many tools one catalogue takes.
 pub const MAX_TOOLS: usize = 20_000;
 
+/// What Gemini calls the tools that it runs itself; they have no `type`.
+const GEMINI_TOOLS: [&str; 9] = [
+    "googleSearch",
+    "google_search",
+    "googleSearchRetrieval",
+    "codeExecution",
+    "code_execution",
+    "urlContext",
+    "googleMaps",
+    "fileSearch",
+    "computerUse",
+];
+
 /// The tools of a server's answer or of a request, in their order.
 #[derive(Clone, Debug, Default)]
 pub struct ToolList {
@@ -111,6 +124,34 @@ impl ToolList {
                 .into_iter()
                 .try_for_each(|row| self.push(row, Shape::OpenAiResponses, name.as_deref(), index));
         }
+        if members.get("tools").is_some_and(Value::is_array)
+            && !members.contains_key("inputSchema")
+            && word.is_empty()
+        {
+            // One of several answers, each of a server of its own; the server may say its name.
+            let name = ["_server", "server", "name"]
+                .iter()
+                .find_map(|key| members.get(*key))
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+            let Some(Value::Array(rows)) = members.remove("tools") else { return Ok(()) };
+            return rows
+                .into_iter()
+                .try_for_each(|row| self.read_row(row, name.as_deref().or(server), index));
+        }
+        self.read_row(row, server, index)
+    }
+
+    /// Reads a row that is one tool.
+    fn read_row(&mut self, mut row: Value, server: Option<&str>, index: usize) -> Result<(), CatalogError> {
+        let Value::Object(members) = &mut row else {
+            return Err(CatalogError::Tool {
+                index,
+                name: None,
+                message: format!("it is {}, not an object", kind(&row)),
+            });
+        };
+        let word = members.get("type").and_then(Value::as_str).unwrap_or_default();
         let shape = if members.get("function").is_some_and(Value::is_object) {
             Shape::OpenAiChat
         } else if members.contains_key("input_schema") {
@@ -126,13 +167,11 @@ impl ToolList {
             && !members.contains_key("format")
         {
             Shape::Mcp
-        } else if word.is_empty()
-            && members.keys().all(|key| matches!(key.as_str(), "description" | "title" | "annotations"))
-        {
-            return Err(CatalogError::Tool { index, name: None, message: "it has no `name`".to_owned() });
-        } else {
+        } else if !word.is_empty() || members.keys().any(|key| GEMINI_TOOLS.contains(&key.as_str())) {
             self.provider_tools.push(row);
             return Ok(());
+        } else {
+            return Err(CatalogError::Tool { index, name: None, message: "it has no `name`".to_owned() });
         };
         self.push(row, shape, server, index)
     }

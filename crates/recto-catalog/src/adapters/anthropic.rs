@@ -50,7 +50,8 @@ pub struct AnthropicTools {
 /// Returns a catalogue as Anthropic Messages takes it.
 ///
 /// With `cache`, exactly one `cache_control` stands on the last tool that may carry one (never a deferred one; none where all are
-/// deferred), and at level 3 one more behind the preamble: two of the four that a request may have. Marks that the definitions
+/// deferred), and at level 3 one more behind the preamble, which is a block for each catalogue that added to it, since the provider
+/// caches whole blocks: two of the four that a request may have. Marks that the definitions
 /// carried themselves are taken off, so that there are never more.
 #[must_use]
 pub fn for_anthropic(catalog: &Catalog, options: AnthropicOptions) -> AnthropicTools {
@@ -65,10 +66,9 @@ pub fn for_anthropic(catalog: &Catalog, options: AnthropicOptions) -> AnthropicT
         let search = json!({"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"});
         tools.insert(0, search);
     }
-    let mut system = Vec::new();
-    if !catalog.system_preamble().is_empty() {
-        system.push(json!({"type": "text", "text": catalog.system_preamble()}));
-    }
+    let parts = catalog.system_parts();
+    let mut system: Vec<Value> =
+        parts.into_iter().map(|part| json!({"type": "text", "text": part})).collect();
     if options.cache {
         for tool in &mut tools {
             if let Value::Object(members) = tool {

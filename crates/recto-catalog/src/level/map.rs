@@ -57,6 +57,7 @@ pub(crate) fn build(draft: &mut Draft, directory: &Directory, plan: &Plan<'_>) {
             .chain(directory.removed().iter().map(|removed| &removed.code));
         taken.extend(codes.cloned());
         taken.extend(directory.entries().iter().map(|entry| entry.code().to_owned()));
+        taken.extend(draft.shorts.values().cloned());
     }
     let (mut again, mut added, mut hidden) = (Vec::new(), Vec::new(), 0_usize);
     for entry in directory.entries() {
@@ -73,7 +74,9 @@ pub(crate) fn build(draft: &mut Draft, directory: &Directory, plan: &Plan<'_>) {
         let line = line(entry, detail);
         let short = match &known {
             Some(known) => known.3.clone(),
-            None => (plan.codes == CodeStyle::Short).then(|| short_code(entry, &taken)),
+            None => (plan.codes == CodeStyle::Short).then(|| {
+                draft.shorts.get(entry.code()).cloned().unwrap_or_else(|| short_code(entry, &taken))
+            }),
         };
         taken.extend(short.clone());
         match known {

@@ -123,3 +123,20 @@ fn every_schema_says_that_it_is_an_object() {
         assert_eq!(for_openai_responses(&catalog, None).tools[0]["parameters"]["type"], "object");
     }
 }
+
+#[test]
+fn a_map_that_grows_is_a_block_more_for_anthropic() {
+    let tools = |names: &[&str]| -> Vec<_> { names.iter().map(|name| super::tool(name, &["id"])).collect() };
+    let first = compile(&tools(&["b"]), &Options::at(Level::Map)).unwrap();
+    let second =
+        compile(&tools(&["a", "b"]), &Options { base: Some(first.ledger()), ..Options::default() }).unwrap();
+    let blocks = |catalog: &Catalog| for_anthropic(catalog, AnthropicOptions::default()).system;
+    let (before, after) = (blocks(&first), blocks(&second));
+    assert_eq!((before.len(), after.len()), (1, 2));
+    assert_eq!(before[0]["text"], after[0]["text"]);
+    assert!(after[0].get("cache_control").is_none() && after[1].get("cache_control").is_some());
+    // The same tools again: the same blocks.
+    let third =
+        compile(&tools(&["a", "b"]), &Options { base: Some(second.ledger()), ..Options::default() }).unwrap();
+    assert_eq!(blocks(&third), after);
+}

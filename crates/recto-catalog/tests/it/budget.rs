@@ -66,9 +66,16 @@ proptest! {
         let tools: Vec<_> = names.iter().map(|name| super::tool(name, &["owner", "repo"])).collect();
         let first = compile(&tools[..tools.len() / 2], &Options::within(budget)).unwrap();
         prop_assert!(first.stats(Tokenizer::O200k).compressed_tokens <= budget);
-        let grown = compile(&tools, &Options { base: Some(first.ledger()), ..Options::default() });
-        if let Ok(grown) = grown {
-            prop_assert!(grown.system_preamble().starts_with(first.system_preamble()));
+        let grown = compile(&tools, &Options { base: Some(first.ledger()), ..Options::default() }).unwrap();
+        prop_assert!(grown.stats(Tokenizer::O200k).compressed_tokens <= budget);
+        let was_sent_anew = grown.notes().iter().any(|note| note.code.is_empty());
+        prop_assert!(was_sent_anew || grown.system_preamble().starts_with(first.system_preamble()));
+        // And back: tools that went leave room, or everything is sent anew; codes stay.
+        let back = compile(&tools[..tools.len() / 2], &Options { base: Some(grown.ledger()), ..Options::default() }).unwrap();
+        prop_assert!(back.stats(Tokenizer::O200k).compressed_tokens <= budget);
+        for entry in grown.directory().entries() {
+            let now = back.directory().get(entry.code());
+            prop_assert!(now.is_none_or(|now| now.tool().name() == entry.tool().name()));
         }
     }
 }

@@ -62,3 +62,16 @@ fn what_is_no_list_of_tools_is_said() {
     insta::assert_snapshot!(refused(json!([{"name": "a", "inputSchema": deep}])), @r#"tool 0 ("a"): its definition is nested deeper than 120: simplify its schema"#);
     insta::assert_snapshot!(ToolList::from_json(b"{").unwrap_err(), @"the tools are not JSON: EOF while parsing an object at line 1 column 1");
 }
+
+#[test]
+fn answers_of_several_servers_are_read_together() {
+    let answer = |name: &str| json!({"tools": [{"name": name, "inputSchema": {"type": "object"}}]});
+    let list = ToolList::from_value(
+        json!([answer("a"), {"name": "files", "tools": [{"name": "b"}]}, {"googleSearch": {}}]),
+    )
+    .unwrap();
+    let tools: Vec<_> = list.tools.iter().map(|tool| (tool.name(), tool.server())).collect();
+    assert_eq!(tools, [("a", None), ("b", Some("files"))]);
+    assert_eq!(list.provider_tools.len(), 1);
+    insta::assert_snapshot!(refused(json!([{"nothing": 1}])), @"");
+}

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use recto::tokens::Tokenizer;
 use recto_catalog::{
     Catalog, CatalogError, CodeStyle, Ledger, Level, MapStyle, Objective, Options, Policy, Tool, compile_with,
@@ -10,6 +13,7 @@ use recto_catalog::{
 
 use crate::{
     failure::{Failure, Outcome},
+    output,
     usage::text::plain,
 };
 
@@ -18,7 +22,7 @@ use crate::{
 pub(crate) struct Compiling {
     /// 0 the definitions as they are; 1 the same tools, short; 2 one tool a namespace; 3 two tools and a map of one line a tool
     /// [default: 1, or the ledger's]
-    #[arg(long, short, value_name = "N", value_parser = level, conflicts_with = "budget")]
+    #[arg(long, short, value_name = "N", value_parser = words::<Level>(&["0", "1", "2", "3"]), conflicts_with = "budget")]
     level: Option<Level>,
 
     /// The most tokens that the tools may cost: each is offered as richly as fits, those first that are used most
@@ -26,11 +30,11 @@ pub(crate) struct Compiling {
     budget: Option<u64>,
 
     /// How a line of the map is written: `name+required`, `explicit` (the same, with `()` where nothing is required), `signature`
-    #[arg(long, value_name = "STYLE", value_parser = map_style)]
+    #[arg(long, value_name = "STYLE", value_parser = words::<MapStyle>(&["name+required", "explicit", "signature"]))]
     map_style: Option<MapStyle>,
 
     /// What stands for a tool in the map: its name, or a short code before it
-    #[arg(long, value_name = "CODES", value_parser = code_style)]
+    #[arg(long, value_name = "CODES", value_parser = words::<CodeStyle>(&["name", "short"]))]
     codes: Option<CodeStyle>,
 
     /// The model that will read it: its row in the table of what was measured chooses style and codes
@@ -38,7 +42,7 @@ pub(crate) struct Compiling {
     model: Option<String>,
 
     /// What is to be small: the room in the window, or the bill
-    #[arg(long, value_name = "WHAT", value_parser = objective)]
+    #[arg(long, value_name = "WHAT", value_parser = words::<Objective>(&["occupancy", "cost"]))]
     objective: Option<Objective>,
 
     /// Another table of what was measured of models, as `recto tools policy --json` prints it
@@ -57,9 +61,13 @@ pub(crate) struct Compiling {
     #[arg(long, value_name = "N", default_value_t = 8)]
     search_limit: usize,
 
-    /// What was sent before: read if it is there, and written. Nothing of it changes or moves; newcomers follow
+    /// What was sent before: read if it is there, and written by `compile`. Nothing of it changes or moves; newcomers follow
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
+
+    /// With a ledger: send everything anew, at any level or budget; every code stands for what it stood for. For a cache that is cold
+    #[arg(long, requires = "ledger")]
+    afresh: bool,
 }
 
 /// The largest ledger that is read.
@@ -91,6 +99,7 @@ impl Compiling {
             uses: self.uses()?,
             tokenizer,
             base: self.base()?,
+            afresh: self.afresh,
             ..Options::default()
         };
         let policy = self.policy()?;
@@ -143,24 +152,29 @@ fn refused(error: CatalogError) -> Failure {
     }
 }
 
-fn level(text: &str) -> Result<Level, String> {
-    let number: u8 = text.parse().map_err(|_| "levels are 0, 1, 2 and 3".to_owned())?;
-    Level::try_from(number)
+/// A value that is one of some words, which shells complete.
+fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: serde::de::DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(words).try_map(|word| {
+        let number = word.parse::<u8>().ok().map(serde_json::Value::from);
+        serde_json::from_value(number.unwrap_or_else(|| word.into()))
+    })
 }
 
-/// Reads a word as one of a type's own.
-fn word<T: serde::de::DeserializeOwned>(text: &str, words: &str) -> Result<T, String> {
-    serde_json::from_value(text.into()).map_err(|_| format!("write one of {words}"))
-}
-
-fn map_style(text: &str) -> Result<MapStyle, String> {
-    word(text, "name+required, explicit, signature")
-}
-
-fn code_style(text: &str) -> Result<CodeStyle, String> {
-    word(text, "name, short")
-}
-
-fn objective(text: &str) -> Result<Objective, String> {
-    word(text, "occupancy, cost")
+impl Compiling {
+    /// Says which of what was asked for does nothing.
+    pub(crate) fn complain_of_idle(&self, catalog: &Catalog) {
+        let is_map = catalog.level() == Level::Map;
+        let idle = [
+            ("--map-style", self.map_style.is_some() && !is_map),
+            ("--codes", self.codes.is_some() && !is_map),
+            ("--pin", !self.pins.is_empty() && catalog.level() < Level::Namespaces && self.budget.is_none()),
+            ("--uses", self.uses.is_some() && catalog.budget().is_none()),
+        ];
+        for (option, _) in idle.into_iter().filter(|(_, is_idle)| *is_idle) {
+            output::warn(&format!("{option} does nothing at level {} without a budget", catalog.level()));
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Lines of calls, from stdin or a file.
+//! Lines of calls, from stdin or a file, in the shapes in which models' APIs give them.
 
 use std::{
     fs::File,
@@ -6,20 +6,24 @@ use std::{
     path::Path,
 };
 
+use serde_json::Value;
+
 use crate::{
     failure::{Failure, Outcome},
     output,
 };
 
 /// Opens the lines of calls. Stdin cannot hold both them and the tools.
-pub(crate) fn open(calls: Option<&Path>, tools: &str) -> Outcome<Box<dyn BufRead>> {
+pub(crate) fn open(calls: Option<&Path>, tools: &[String]) -> Outcome<Box<dyn BufRead>> {
     match calls.filter(|path| path.as_os_str() != "-") {
         Some(path) => {
             let file = File::open(path).map_err(|error| Failure::file(path, "open", &error))?;
             Ok(Box::new(BufReader::new(file)))
         }
-        None if tools == "-" => Err(Failure::usage("stdin cannot hold both the tools and the calls")
-            .hint("name a file for one of them: `--calls FILE`")),
+        None if tools.iter().any(|tools| tools == "-" || tools.ends_with("=-")) => {
+            Err(Failure::usage("stdin cannot hold both the tools and the calls")
+                .hint("name a file for one of them: `--calls FILE`"))
+        }
         None => {
             let stdin = io::stdin().lock();
             if stdin.is_terminal() {
@@ -38,4 +42,70 @@ pub(crate) fn line(read: io::Result<String>) -> Outcome<String> {
         Failure::usage(format!("cannot read the calls: {error}"))
             .hint("write them as UTF-8, one JSON object a line")
     })
+}
+
+/// A call, as a model wrote it.
+pub(crate) struct Call {
+    /// What the API calls it by, where it says so.
+    pub(crate) id: Option<Value>,
+    pub(crate) name: String,
+    pub(crate) arguments: Value,
+}
+
+/// Reads a call: `{name, args}`, Anthropic's `tool_use`, OpenAI's `function` and `function_call`, or Gemini's `functionCall`.
+pub(crate) fn read(line: &str) -> Result<Call, String> {
+    let mut written: Value =
+        serde_json::from_str(line).map_err(|error| format!("this line is no JSON: {error}"))?;
+    let id = ["id", "call_id", "toolCallId", "tool_use_id"].iter().find_map(|key| written.get(key).cloned());
+    // `id` of Responses is the item's; a result answers to `call_id`.
+    let id = written.get("call_id").cloned().or(id);
+    for wrapper in ["function", "functionCall", "function_call"] {
+        if let Some(inner) = written.get_mut(wrapper).filter(|inner| inner.is_object()) {
+            written = inner.take();
+            break;
+        }
+    }
+    let Value::Object(mut members) = written else {
+        return Err("this line is no call: write {\"name\": NAME, \"args\": {...}}".to_owned());
+    };
+    let id = id.or_else(|| members.get("id").cloned());
+    let Some(Value::String(name)) = members.remove("name").or_else(|| members.remove("toolName")) else {
+        return Err(
+            "this line is no call: it has no \"name\"; write {\"name\": NAME, \"args\": {...}}".to_owned()
+        );
+    };
+    let arguments = ["args", "arguments", "input", "parameters"].iter().find_map(|key| members.remove(*key));
+    Ok(Call { id, name, arguments: arguments.unwrap_or_default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn every_api_s_call_is_read() {
+        for (written, id) in [
+            (json!({"name": "a", "args": {"b": 1}}), None),
+            (json!({"type": "tool_use", "id": "toolu_1", "name": "a", "input": {"b": 1}}), Some("toolu_1")),
+            (
+                json!({"id": "call_1", "type": "function", "function": {"name": "a", "arguments": {"b": 1}}}),
+                Some("call_1"),
+            ),
+            (
+                json!({"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "a", "arguments": {"b": 1}}),
+                Some("call_1"),
+            ),
+            (json!({"functionCall": {"id": "g", "name": "a", "args": {"b": 1}}}), Some("g")),
+            (json!({"toolCallId": "t", "toolName": "a", "input": {"b": 1}}), Some("t")),
+        ] {
+            let call = read(&written.to_string()).unwrap();
+            assert_eq!(
+                (call.id, call.name, call.arguments),
+                (id.map(Value::from), "a".to_owned(), json!({"b": 1}))
+            );
+        }
+        assert!(read("{").is_err() && read("[]").is_err() && read("{\"nome\": 1}").is_err());
+    }
 }

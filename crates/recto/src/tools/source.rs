@@ -36,6 +36,49 @@ pub(crate) fn read(source: &str, patience: Duration) -> Outcome<ToolList> {
     Ok(list)
 }
 
+/// Reads the tools of one source or of several servers. Of several each tool is its server's, which `NAME=SOURCE` names, else the
+/// source itself.
+pub(crate) fn read_together(sources: &[String], patience: Duration) -> Outcome<ToolList> {
+    if sources.iter().filter(|source| named(source).1 == "-").count() > 1 {
+        return Err(Failure::usage("stdin can be read once: name a file for the other tools"));
+    }
+    let mut all = ToolList::default();
+    let mut names: Vec<String> = Vec::new();
+    for source in sources {
+        let (name, place) = named(source);
+        let list = read(place, patience)?;
+        let server = match name {
+            Some(name) => Some(name.to_owned()),
+            None if sources.len() > 1 => Some(short_name(place)),
+            None => None,
+        };
+        if let Some(server) = &server {
+            if names.contains(server) {
+                return Err(Failure::usage(format!("two servers are called {:?}", plain(server)))
+                    .hint("name them: `files=mcp:COMMAND notes=tools.json`"));
+            }
+            names.push(server.clone());
+        }
+        all.tools.extend(list.tools.into_iter().map(|tool| match &server {
+            Some(server) if tool.server().is_none() => tool.on_server(server),
+            _ => tool,
+        }));
+        all.provider_tools.extend(list.provider_tools);
+    }
+    Ok(all)
+}
+
+/// Takes the name off `NAME=SOURCE`.
+fn named(source: &str) -> (Option<&str>, &str) {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte))
+    };
+    match source.split_once('=') {
+        Some((name, place)) if is_name(name) && !Path::new(source).exists() => (Some(name), place),
+        _ => (None, source),
+    }
+}
+
 /// Reads the tools of files and of all `.json` files of folders; those of a folder that hold none are passed over.
 pub(crate) fn read_all(sources: &[String], patience: Duration) -> Outcome<Vec<(String, ToolList)>> {
     let mut lists = Vec::new();

@@ -297,7 +297,7 @@ fn show(report: &Report, servers: usize, tokenizer: Tokenizer) -> Outcome<()> {
             }
         }
         text.push_str(&output::table(
-            &["level", "turns", "as is", "at level", "look-ups to lose it"],
+            &["level", "turns", "as is", "at level", "look-ups it pays for"],
             &rows,
             &[1, 2, 3, 4],
         ));

@@ -3,8 +3,8 @@ use std::{fs, path::Path, process::ExitCode, time::Duration};
 use clap::{Args, ValueEnum};
 use recto::tokens::Tokenizer;
 use recto_catalog::{
-    AnthropicOptions, CacheLifetime, Catalog, Detail, Stats, for_anthropic, for_gemini, for_mcp, for_openai,
-    for_openai_responses,
+    AnthropicOptions, Budget, BudgetLine, CacheLifetime, Catalog, Detail, Stats, for_anthropic, for_gemini,
+    for_mcp, for_openai, for_openai_responses,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -30,8 +30,9 @@ Examples:
   recto tools compile tools.json --level 3 --provider anthropic --json | jq .tools
   recto tools compile tools.json --level 3 --ledger session.json      newcomers follow, nothing moves")]
 pub(crate) struct Arguments {
-    /// The tools: a file, `-`, or `mcp:COMMAND`
-    file: String,
+    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
 
     #[command(flatten)]
     compiling: Compiling,
@@ -89,14 +90,14 @@ struct Compiled {
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
-    let list = source::read(&arguments.file, arguments.patience)?;
+    let list = source::read_together(&arguments.files, arguments.patience)?;
     let catalog = arguments.compiling.compile(&list.tools, tokenizer)?;
     if let Some(path) = &arguments.compiling.ledger {
         write_ledger(path, &catalog)?;
     }
-    for note in catalog.notes() {
-        output::complain(&plain(&format!("{}: {}", note.code, note.message)));
-    }
+    arguments.compiling.complain_of_idle(&catalog);
+    complain_of_provider(&catalog, arguments);
+    complain_of_changes(&catalog);
     let stats = catalog.stats(tokenizer);
     if arguments.json {
         let (tools, system) = adapted(&catalog, arguments);
@@ -121,6 +122,63 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         show(&catalog, &stats, arguments)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What became of tools, all of one kind in one line.
+fn complain_of_changes(catalog: &Catalog) {
+    let mut by_message: Vec<(&str, Vec<&str>)> = Vec::new();
+    for note in catalog.notes() {
+        match by_message.iter_mut().find(|(message, _)| *message == note.message) {
+            Some((_, codes)) => codes.push(&note.code),
+            None => by_message.push((&note.message, vec![&note.code])),
+        }
+    }
+    for (message, codes) in by_message {
+        let few: Vec<&str> =
+            codes.iter().take(NAMED_TOOLS).copied().filter(|code| !code.is_empty()).collect();
+        let more = codes.len().saturating_sub(NAMED_TOOLS);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let who = if few.is_empty() { String::new() } else { format!(": {}{more}", few.join(", ")) };
+        output::complain(&plain(&format!("{message}{who}")));
+    }
+}
+
+/// How many tools are named in one line.
+const NAMED_TOOLS: usize = 8;
+
+/// The most tools that OpenAI and Gemini take in a request, and the longest description that OpenAI's Chat Completions took; requests
+/// with more were refused with 400.
+const MOST_TOOLS: usize = 128;
+const LONGEST_DESCRIPTION: usize = 1_024;
+
+/// Says what the provider may refuse, and which options are not for it.
+fn complain_of_provider(catalog: &Catalog, arguments: &Arguments) {
+    let provider = arguments.provider;
+    let is_openai = matches!(provider, Provider::Openai | Provider::OpenaiResponses);
+    let tools = catalog.tools();
+    if (is_openai || provider == Provider::Gemini) && tools.len() > MOST_TOOLS {
+        output::warn(&format!(
+            "{} tools are more than the {MOST_TOOLS} that this provider takes in one request: see --level 3 and --budget",
+            tools.len()
+        ));
+    }
+    let long = tools.iter().filter(|tool| tool.description.chars().count() > LONGEST_DESCRIPTION).count();
+    if provider == Provider::Openai && long > 0 {
+        output::warn(&format!(
+            "{} over {LONGEST_DESCRIPTION} characters, which Chat Completions has refused: see --level 3",
+            output::count(long as u64, "description")
+        ));
+    }
+    let searches = matches!(provider, Provider::Anthropic | Provider::OpenaiResponses);
+    for (option, is_idle) in [
+        ("--native-search", arguments.native_search.is_some() && !searches),
+        ("--one-hour", arguments.one_hour && provider != Provider::Anthropic),
+        ("--no-cache", arguments.no_cache && provider != Provider::Anthropic),
+    ] {
+        if is_idle {
+            output::warn(&format!("{option} does nothing for this provider"));
+        }
+    }
 }
 
 fn adapted(catalog: &Catalog, arguments: &Arguments) -> (Vec<Value>, Value) {
@@ -185,11 +243,12 @@ fn show(catalog: &Catalog, stats: &Stats, arguments: &Arguments) -> Outcome<()> 
                     detail(line.detail).to_owned(),
                     output::thousands(line.tokens),
                     line.uses.to_string(),
-                    line.reason.clone(),
+                    line.more_tokens.map_or_else(|| given(line), |tokens| format!("+{tokens}")),
                 ]
             })
             .collect();
-        text.push_str(&output::table(&["tool", "offered", "tokens", "uses", "why"], &rows, &[2, 3]));
+        text.push_str(&output::table(&["tool", "offered", "tokens", "uses", "richer"], &rows, &[2, 3, 4]));
+        text.push_str(&summary(budget));
     }
     if !catalog.system_preamble().is_empty() {
         text.push_str("\nIn the system prompt:\n");
@@ -199,17 +258,40 @@ fn show(catalog: &Catalog, stats: &Stats, arguments: &Arguments) -> Outcome<()> 
     text.push_str("\nTools:\n");
     for tool in shown {
         let description: Vec<&str> = tool.description.lines().collect();
-        text.push_str(&format!("{}: {}\n", tool.name, description.join(" | ")));
+        text.push_str(&cut(&plain(&format!("{}: {}", tool.name, description.join(" | ")))));
+        text.push('\n');
     }
     if catalog.tools().len() > SHOWN_TOOLS {
         text.push_str(&format!("and {} more\n", catalog.tools().len() - SHOWN_TOOLS));
     }
-    let lines: Vec<String> = text.lines().map(|line| cut(&plain(line))).collect();
+    let lines: Vec<String> = text.lines().map(|line| plain(line).into_owned()).collect();
     output::line(&lines.join("\n"))?;
     if !arguments.json {
         output::complain("what is sent, as the provider takes it: --json");
     }
     Ok(())
+}
+
+/// What stands for the step that a tool has not.
+fn given(line: &BudgetLine) -> String {
+    if line.reason.starts_with("the richest") { "most".to_owned() } else { "given".to_owned() }
+}
+
+/// How many tools are offered in which way.
+fn summary(budget: &Budget) -> String {
+    let ways = [Detail::Native, Detail::Signature, Detail::Required, Detail::Name, Detail::Search];
+    let counts = ways.map(|way| (way, budget.lines.iter().filter(|line| line.detail == way).count()));
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(way, count)| format!("{count} {}", detail(*way)))
+        .collect();
+    format!(
+        "{} of {} tokens: {}; `richer`: what the next richer way would cost more\n",
+        output::thousands(budget.spent_tokens),
+        output::thousands(budget.budget_tokens),
+        counts.join(", "),
+    )
 }
 
 /// How many of the tools that are sent a person is shown.

@@ -2,11 +2,11 @@ use std::{io::BufRead as _, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Args;
 use recto_catalog::Outcome as Resolved;
-use serde::Deserialize;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    failure::Outcome,
+    failure::{Failure, Outcome},
     output,
     settings::{self, Settings},
     tools::{asked::Compiling, calls, source},
@@ -14,18 +14,21 @@ use crate::{
 
 /// Make a model's calls the calls of the real tools
 ///
-/// Reads lines `{"name": NAME, "args": {...}}` from stdin, as the model wrote them for the tools that `recto tools compile` made with the same options, and
+/// Reads calls from stdin, one JSON object a line, `{"name": NAME, "args": {...}}` or as an API gives them (Anthropic's `tool_use`, OpenAI's
+/// `function` and `function_call`, Gemini's `functionCall`), as the model wrote them for the tools that `recto tools compile` made with the same options, and
 /// prints a line for each: `{"kind": "call", "name", "args", "repairs"}` to be called, `{"kind": "meta", "result"}` to be answered, or
-/// `{"kind": "error", "message", "recoverable"}` to be handed to the model.
+/// `{"kind": "error", "message", "recoverable"}` to be handed to the model; with the call's id, where it has one.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   recto tools resolve tools.json --level 3 < calls.jsonl
+  recto tools resolve files=mcp:server-a notes=notes.json --level 3 < calls.jsonl
   echo '{\"name\": \"t\", \"args\": {\"f\": \"read_file\", \"a\": {\"path\": \"x\"}}}' | recto tools resolve tools.json --level 3
   echo '{\"name\": \"q\", \"args\": {\"s\": \"who changed this line\"}}' | recto tools resolve tools.json --level 3")]
 pub(crate) struct Arguments {
-    /// The tools: a file or `mcp:COMMAND`
-    file: String,
+    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
 
     #[command(flatten)]
     compiling: Compiling,
@@ -47,39 +50,51 @@ pub(crate) struct Arguments {
     patience: Duration,
 }
 
-#[derive(Deserialize)]
-struct Line {
-    name: String,
-    #[serde(default, alias = "arguments", alias = "input")]
-    args: Value,
+/// What became of a call, with the id that its API gave it.
+#[derive(Serialize)]
+struct Answered {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    #[serde(flatten)]
+    resolved: Value,
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let calls = calls::open(arguments.calls.as_deref(), &arguments.file)?;
-    let list = source::read(&arguments.file, arguments.patience)?;
+    let calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
+    let list = source::read_together(&arguments.files, arguments.patience)?;
     let catalog = arguments.compiling.compile_for_calls(
         &list.tools,
         settings.tokenizer.value,
         !arguments.no_validate,
     )?;
-    let mut are_all_right = true;
+    let (mut are_all_right, mut hinted) = (true, false);
     for line in calls.lines() {
         let line = calls::line(line)?;
         if line.trim().is_empty() {
             continue;
         }
-        match serde_json::from_str::<Line>(&line) {
+        let (id, resolved) = match calls::read(&line) {
             Ok(call) => {
-                let resolved = catalog.resolve(&call.name, call.args);
+                let is_meta = matches!(&*call.name, "t" | "q" | "describe_op");
+                let resolved = catalog.resolve(&call.name, call.arguments);
+                if is_meta && matches!(resolved, Resolved::Error { code: None, .. }) && !hinted {
+                    hinted = true;
+                    let level = catalog.level();
+                    output::complain(&format!(
+                        "hint: calls of {:?} are made at another level than {level}: give the `--level` of `recto tools compile`",
+                        call.name
+                    ));
+                }
                 are_all_right &= !matches!(resolved, Resolved::Error { .. });
-                output::json(&resolved)?;
+                (call.id, serde_json::to_value(&resolved).map_err(|error| Failure::job(error.to_string()))?)
             }
-            Err(error) => {
+            Err(message) => {
                 are_all_right = false;
-                let message = format!("this line is no call: {error}");
-                output::json(&json!({"kind": "error", "message": message, "recoverable": true}))?;
+                // The host's fault, not the model's: nothing that it could write would mend it.
+                (None, json!({"kind": "error", "message": message, "recoverable": false}))
             }
-        }
+        };
+        output::json(&Answered { id, resolved })?;
     }
     Ok(if are_all_right || !arguments.check { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

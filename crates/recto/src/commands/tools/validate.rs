@@ -21,8 +21,9 @@ Examples:
   recto tools validate tools.json < calls.jsonl
   echo '{\"tool\": \"read_file\", \"args\": {\"path\": 7}}' | recto tools validate tools.json")]
 pub(crate) struct Arguments {
-    /// The tools: a file or `mcp:COMMAND`
-    file: String,
+    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
 
     /// Where the lines are, instead of stdin
     #[arg(long, value_name = "FILE")]
@@ -54,8 +55,8 @@ struct Verdict {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
-    let calls = calls::open(arguments.calls.as_deref(), &arguments.file)?;
-    let list = source::read(&arguments.file, arguments.patience)?;
+    let calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
+    let list = source::read_together(&arguments.files, arguments.patience)?;
     let mut by_name: HashMap<&str, Vec<&Tool>> = HashMap::new();
     for tool in &list.tools {
         by_name.entry(tool.name()).or_default().push(tool);
