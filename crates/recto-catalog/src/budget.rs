@@ -8,7 +8,10 @@ use serde::Serialize;
 use crate::{
     directory::Directory,
     ledger::Detail,
-    level::{map::line, short_tool},
+    level::{
+        map::{can_be_native, line},
+        short_tool,
+    },
 };
 
 /// What a way of being offered is worth, for each use: a model that sees a name knows that the tool is there; with the required
@@ -21,6 +24,9 @@ const WORTH: [(Detail, u64); 5] = [
     (Detail::Signature, 95),
     (Detail::Native, 100),
 ];
+
+/// A cost that no budget holds.
+const NEVER_TOKENS: u64 = 1 << 40;
 
 /// How one tool is offered, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -88,6 +94,8 @@ impl<'a> Weighed<'a> {
             for (cost, (detail, _)) in costs.iter_mut().zip(WORTH) {
                 *cost = match detail {
                     Detail::Search => 0,
+                    // Never beside the two tools of a map that have its name.
+                    Detail::Native if !can_be_native(entry.code()) => NEVER_TOKENS,
                     Detail::Native => counter.count(&sent(&short_tool(entry))),
                     // The end of a line is a token of its own.
                     detail => counter.count(&line(entry, detail)) + 1,

@@ -1,6 +1,6 @@
 //! A compiled catalogue.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
 use recto_tokens::Tokenizer;
 use serde_json::{Value, json};
@@ -35,8 +35,6 @@ pub struct Catalog {
     pub(crate) surface: Surface,
     /// What calls are resolved with: `directory`, or its tools without their schemas.
     pub(crate) callable: Directory,
-    /// Codes by what stands in front of their lines, where codes are short.
-    pub(crate) shorts: HashMap<String, String>,
     /// Built at the first look-up.
     pub(crate) index: OnceLock<SearchIndex>,
 }
@@ -180,24 +178,7 @@ impl Catalog {
     /// ```
     #[must_use]
     pub fn resolve(&self, name: &str, arguments: Value) -> Outcome {
-        let (name, arguments) = self.spelled_out(name, arguments);
         resolve(&self.callable, &self.surface, name, arguments, &|question| self.answer(&question))
-    }
-
-    /// Replaces a short code by the code that it stands for.
-    fn spelled_out<'a>(&'a self, name: &'a str, mut arguments: Value) -> (&'a str, Value) {
-        if self.shorts.is_empty() {
-            return (name, arguments);
-        }
-        for key in ["f", "c"] {
-            if let Some(Value::String(code)) = arguments.get_mut(key)
-                && (name == map::CALL || name == map::LOOK_UP)
-                && let Some(whole) = self.shorts.get(code)
-            {
-                code.clone_from(whole);
-            }
-        }
-        (self.shorts.get(name).map_or(name, String::as_str), arguments)
     }
 
     fn answer(&self, question: &Question) -> String {

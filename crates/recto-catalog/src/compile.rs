@@ -60,7 +60,12 @@ pub fn compile_with(tools: &[Tool], options: &Options, policy: &Policy) -> Resul
     let choice = choice(options, policy)?;
     let level = level(options)?;
     let codes = base.map(Ledger::codes).unwrap_or_default();
-    let directory = Directory::with_reserved(tools, &codes, base.map(Ledger::reserved).unwrap_or_default());
+    let directory = Directory::with_reserved(
+        tools,
+        &codes,
+        &base.map(Ledger::digests).unwrap_or_default(),
+        base.map(Ledger::reserved).unwrap_or_default(),
+    );
     let pins = pins(&directory, options);
     let mut compiler = Compiler { options, choice, directory, pins, level, afresh: options.afresh };
     match options
@@ -169,7 +174,7 @@ impl Compiler<'_> {
     fn pinned_details(&self) -> Details {
         self.pins
             .iter()
-            .filter(|code| can_be_native(code))
+            .filter(|code| map::can_be_native(code))
             .map(|code| (code.clone(), Detail::Native))
             .collect()
     }
@@ -194,7 +199,7 @@ impl Compiler<'_> {
                     whole,
                 };
                 map::build(&mut draft, &self.directory, &plan);
-                for pin in self.pins.iter().filter(|pin| !can_be_native(pin)) {
+                for pin in self.pins.iter().filter(|pin| !map::can_be_native(pin)) {
                     draft.notes.push(Note::new(
                         pin,
                         "pinned, but named as one of the two tools of the map: called through it",
@@ -221,13 +226,13 @@ impl Compiler<'_> {
     fn finished(&self, draft: Draft) -> Catalog {
         let shorts =
             draft.entries.iter().filter_map(|entry| Some((entry.short.clone()?, entry.code.clone())));
+        let directory = self.directory.clone().with_shorts(shorts.collect());
         Catalog {
             level: self.level,
             choice: self.choice.clone(),
             surface: surface(self.level, &draft),
-            callable: if self.options.validate { self.directory.clone() } else { self.directory.unchecked() },
-            directory: self.directory.clone(),
-            shorts: shorts.collect(),
+            callable: if self.options.validate { directory.clone() } else { directory.unchecked() },
+            directory,
             index: OnceLock::new(),
             tools: draft.tools,
             preamble: draft.preamble,
@@ -323,11 +328,6 @@ fn explained(
     let details = details.iter().map(|(code, detail)| (code.as_str(), *detail)).collect();
     catalog.budget = Some(Budget { budget_tokens, spent_tokens, lines: weighed.explain(&details) });
     catalog
-}
-
-/// Whether a tool can be offered beside the two tools of the map.
-fn can_be_native(code: &str) -> bool {
-    code != map::CALL && code != map::LOOK_UP
 }
 
 /// How calls come back.

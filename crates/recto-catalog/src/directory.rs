@@ -48,6 +48,8 @@ pub struct Directory {
     entries: Vec<Entry>,
     removed: Vec<Removed>,
     by_code: HashMap<String, usize>,
+    /// Codes by the short ones that stand for them.
+    shorts: HashMap<String, String>,
 }
 
 impl Directory {
@@ -57,11 +59,16 @@ impl Directory {
     /// servers are told apart by the server's name in front; tools that are written alike on one server are one tool.
     #[must_use]
     pub fn new(tools: &[Tool], known: &[Removed]) -> Self {
-        Self::with_reserved(tools, known, BTreeSet::new())
+        Self::with_reserved(tools, known, &[], BTreeSet::new())
     }
 
     /// Gives codes to tools, and none of those that are `reserved` to a newcomer.
-    pub(crate) fn with_reserved(tools: &[Tool], known: &[Removed], reserved: BTreeSet<String>) -> Self {
+    pub(crate) fn with_reserved(
+        tools: &[Tool],
+        known: &[Removed],
+        digests: &[String],
+        reserved: BTreeSet<String>,
+    ) -> Self {
         let mut sorted: Vec<&Tool> = tools.iter().collect();
         sorted.sort_by_cached_key(|tool| (tool.name(), tool.server(), tool.digest()));
         sorted.dedup_by(|one, other| {
@@ -74,9 +81,21 @@ impl Directory {
         let mut directory = Self::default();
         let mut taken = reserved;
         taken.extend(known.iter().map(|known| known.code.clone()));
-        for known in known {
+        // Where one server has two tools of a name, each code stays with the definition that it was given to.
+        let mut found: Vec<Option<&Tool>> = vec![None; known.len()];
+        for ((known, digest), found) in known.iter().zip(digests).zip(&mut found) {
             let same = waiting.get_mut(&(known.name.as_str(), known.server.as_deref()));
-            match same.filter(|tools| !tools.is_empty()).map(|tools| tools.remove(0)) {
+            *found = same.and_then(|tools| {
+                let place = tools.iter().position(|tool| tool.short_digest() == *digest)?;
+                Some(tools.remove(place))
+            });
+        }
+        for (known, found) in known.iter().zip(found) {
+            let changed = || {
+                let same = waiting.get_mut(&(known.name.as_str(), known.server.as_deref()));
+                same.filter(|tools| !tools.is_empty()).map(|tools| tools.remove(0))
+            };
+            match found.or_else(changed) {
                 Some(tool) => directory.add(known.code.clone(), tool),
                 None => directory.removed.push(known.clone()),
             }
@@ -119,10 +138,26 @@ impl Directory {
         &self.removed
     }
 
-    /// Finds a tool by its code, letter for letter.
+    /// Finds a tool by its code, letter for letter, or by the short one that stands for it.
     #[must_use]
     pub fn get(&self, code: &str) -> Option<&Entry> {
-        self.by_code.get(code).and_then(|&place| self.entries.get(place))
+        let whole = self.by_code.get(code).or_else(|| self.by_code.get(self.shorts.get(code)?));
+        whole.and_then(|&place| self.entries.get(place))
+    }
+
+    /// Finds what a code stood for whose tool is gone.
+    pub(crate) fn gone(&self, code: &str) -> Option<&Removed> {
+        let whole = self.shorts.get(code).map_or(code, String::as_str);
+        self.removed.iter().find(|removed| removed.code == whole)
+    }
+
+    /// Adds short codes. One that is a tool's code stays that tool's.
+    pub(crate) fn with_shorts(mut self, shorts: HashMap<String, String>) -> Self {
+        self.shorts = shorts;
+        self.shorts.retain(|short, _| {
+            !self.by_code.contains_key(short) && self.removed.iter().all(|removed| removed.code != *short)
+        });
+        self
     }
 
     /// Returns the place in [`Directory::entries`] of the tool with this code.

@@ -70,6 +70,9 @@ pub struct LedgerEntry {
     /// Its server, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
+    /// The first 16 digits of a hash over its definition.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub digest: String,
     /// How it is offered.
     pub detail: Detail,
     /// What was last sent of it: its line of the map, or the first 16 digits of a hash over what stands for it.
@@ -115,6 +118,11 @@ impl Ledger {
     /// Returns the words that stand for tools besides their codes: no newcomer may have one of them for its code.
     pub(crate) fn reserved(&self) -> BTreeSet<String> {
         self.entries.iter().filter_map(|entry| entry.short.clone()).collect()
+    }
+
+    /// Returns the digests of the definitions that the codes were given to, in the codes' order.
+    pub(crate) fn digests(&self) -> Vec<String> {
+        self.entries.iter().map(|entry| entry.digest.clone()).collect()
     }
 
     /// Returns the codes given so far, in their order.

@@ -100,6 +100,7 @@ impl Draft {
             short,
             name: entry.tool().name().to_owned(),
             server: entry.tool().server().map(str::to_owned),
+            digest: entry.tool().short_digest(),
             detail,
             sent,
             removed: false,
@@ -121,7 +122,12 @@ impl Draft {
         match changed {
             Some((false, false)) => return,
             Some((changed, was_removed)) => {
-                if changed && let Some(place) = self.tools.iter_mut().find(|place| place.name == tool.name) {
+                if changed
+                    && let Some(place) = self
+                        .tools
+                        .iter_mut()
+                        .find(|place| place.name == tool.name && place.operations.is_empty())
+                {
                     *place = tool;
                 }
                 let message = match (changed, was_removed) {
@@ -189,13 +195,7 @@ fn rest(tool: &Tool) -> Map<String, Value> {
 pub(crate) fn digest(tool: &WireTool) -> String {
     let mut hash = Sha256::new();
     hash.update(serde_json::to_vec(tool).unwrap_or_default());
-    let digest = hash.finalize();
-    digest.iter().take(8).fold(String::with_capacity(16), |mut text, byte| {
-        for half in [byte >> 4, byte & 15] {
-            text.push(char::from_digit(u32::from(half), 16).unwrap_or('0'));
-        }
-        text
-    })
+    crate::names::hex(hash.finalize().get(..8).unwrap_or_default())
 }
 
 /// A schema is hardly made longer by being made short: a description that is longer than this beside the new one needs no weighing.

@@ -34,15 +34,16 @@ pub(crate) fn marked(name: &str, whole: &[&[u8]]) -> String {
         hash.update(part);
     }
     let digest = hash.finalize();
-    let mut digits = String::with_capacity(SUFFIX_DIGITS);
-    for byte in digest.iter().take(SUFFIX_DIGITS / 2) {
-        for half in [byte >> 4, byte & 15] {
-            digits.push(char::from_digit(u32::from(half), 16).unwrap_or('0'));
-        }
-    }
+    let digits = hex(digest.get(..SUFFIX_DIGITS / 2).unwrap_or_default());
     let end = name.len().min(MAX_NAME_BYTES - SUFFIX_DIGITS - 1);
     let end = (0..=end).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
     format!("{}_{digits}", name.get(..end).unwrap_or_default())
+}
+
+/// Writes bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    halves.map(|half| char::from_digit(u32::from(half), 16).unwrap_or('0')).collect()
 }
 
 fn is_plain(byte: u8) -> bool {

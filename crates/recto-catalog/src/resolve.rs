@@ -178,7 +178,7 @@ const MAX_NESTED: usize = 3;
 
 impl MapTools {
     fn resolve(&self, directory: &Directory, name: &str, arguments: Value, answer: Answer<'_>) -> Outcome {
-        let is_free = directory.get(name).is_none();
+        let is_free = directory.get(name).is_none() && directory.gone(name).is_none();
         let bare = if is_free { without_prefix(name) } else { name };
         let is = |own: &str| name == own || (is_free && bare.eq_ignore_ascii_case(own));
         if is(&self.call) {

@@ -195,6 +195,11 @@ impl Tool {
         self.0.digest
     }
 
+    /// Returns the first 16 hexadecimal digits of its digest.
+    pub(crate) fn short_digest(&self) -> String {
+        crate::names::hex(self.0.digest.get(..8).unwrap_or_default())
+    }
+
     /// Returns the schema of its arguments, ready to check against. It is built at the first call; clones share it.
     #[must_use]
     pub fn validator(&self) -> &Validator {

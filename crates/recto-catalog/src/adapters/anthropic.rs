@@ -52,7 +52,7 @@ pub struct AnthropicTools {
 /// With `cache`, exactly one `cache_control` stands on the last tool that may carry one (never a deferred one; none where all are
 /// deferred), and at level 3 one more behind the preamble, which is a block for each catalogue that added to it, since the provider
 /// caches whole blocks: two of the four that a request may have. Marks that the definitions
-/// carried themselves are taken off, so that there are never more.
+/// carried themselves are taken off, with `cache` or without.
 #[must_use]
 pub fn for_anthropic(catalog: &Catalog, options: AnthropicOptions) -> AnthropicTools {
     let mut tools: Vec<Value> = catalog.tools().iter().map(tool).collect();
@@ -69,12 +69,12 @@ pub fn for_anthropic(catalog: &Catalog, options: AnthropicOptions) -> AnthropicT
     let parts = catalog.system_parts();
     let mut system: Vec<Value> =
         parts.into_iter().map(|part| json!({"type": "text", "text": part})).collect();
-    if options.cache {
-        for tool in &mut tools {
-            if let Value::Object(members) = tool {
-                members.shift_remove("cache_control");
-            }
+    for tool in &mut tools {
+        if let Value::Object(members) = tool {
+            members.shift_remove("cache_control");
         }
+    }
+    if options.cache {
         let eligible =
             tools.iter_mut().rev().find(|tool| tool.get("defer_loading") != Some(&Value::Bool(true)));
         for place in eligible.into_iter().chain(system.last_mut()) {

@@ -237,3 +237,8 @@ fn short_code(entry: &Entry, taken: &BTreeSet<String>) -> String {
         .unwrap_or(&letters)
         .to_owned()
 }
+
+/// Whether a tool can be offered beside the two tools of the map.
+pub(crate) fn can_be_native(code: &str) -> bool {
+    code != CALL && code != LOOK_UP
+}

@@ -29,7 +29,7 @@ pub(crate) fn build(draft: &mut Draft, directory: &Directory, options: &Options,
     for entry in directory.entries() {
         let known = draft.known(entry.code()).map(|known| known.detail);
         if known == Some(Detail::Native)
-            || (known.is_none() && pins.contains(entry.code()) && entry.code() != DESCRIBE)
+            || (known.is_none() && pins.contains(entry.code()) && !is_own(&draft.tools, entry.code()))
         {
             draft.offer(entry, short_tool(entry));
             continue;
@@ -76,10 +76,15 @@ fn namespace_tool(name: String, namespace: &str, entries: &[&Entry]) -> WireTool
     let mut operations = BTreeMap::new();
     let mut lines = Vec::with_capacity(entries.len());
     for entry in entries {
-        let operation = operation(entry, namespace);
-        let operation = if operations.contains_key(operation) { entry.code() } else { operation };
-        operations.insert(operation.to_owned(), entry.code().to_owned());
-        lines.push(names_line(entry.tool(), Some(operation), false));
+        let operation = [operation(entry, namespace), entry.code()]
+            .into_iter()
+            .find(|name| !operations.contains_key(*name))
+            .map_or_else(
+                || marked(entry.code(), &[namespace.as_bytes(), entry.code().as_bytes()]),
+                str::to_owned,
+            );
+        lines.push(names_line(entry.tool(), Some(&operation), false));
+        operations.insert(operation, entry.code().to_owned());
     }
     lines.sort();
     let names: Vec<&str> = operations.keys().map(String::as_str).collect();
@@ -97,6 +102,11 @@ fn namespace_tool(name: String, namespace: &str, entries: &[&Entry]) -> WireTool
         rest: serde_json::Map::new(),
         written: None,
     }
+}
+
+/// Whether a name is that of a namespace's tool, or of the one that describes.
+fn is_own(tools: &[WireTool], name: &str) -> bool {
+    name == DESCRIBE || tools.iter().any(|tool| tool.name == name && !tool.operations.is_empty())
 }
 
 /// The name of a tool within its namespace.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::text::{ALIKE, folded, listed, quoted, ranked};
+use super::text::{ALIKE, listed, quoted, ranked, spelled};
 use crate::directory::{Directory, Entry, Removed};
 
 /// How many codes are told where none is meant for sure.
@@ -12,8 +12,8 @@ const MAX_TOLD: usize = 5;
 const MAX_NAME_BYTES: usize = 512;
 
 /// What models write in front of tools' names.
-const PREFIXES: [&str; 8] =
-    ["multi_tool_use.", "functions", "default_api", "function", "tools", "tool", "mcp", "assistant"];
+const PREFIXES: [&str; 7] =
+    ["multi_tool_use.", "functions", "default_api", "function", "tools", "tool", "mcp"];
 
 /// Which tool a name stands for.
 #[derive(Debug)]
@@ -33,21 +33,21 @@ pub(super) fn find<'a>(directory: &'a Directory, written: &str) -> Found<'a> {
     if let Some(entry) = directory.get(written) {
         return Found::Exact(entry);
     }
-    if let Some(removed) = directory.removed().iter().find(|removed| removed.code == written) {
+    if let Some(removed) = directory.gone(written) {
         return Found::Removed(removed);
     }
     if written.len() > MAX_NAME_BYTES {
         return Found::Unclear(Vec::new());
     }
     // As it is written first: what looks like a prefix may be the name of the tool's server.
-    let whole = by_writing(directory, &folded(written));
+    let whole = by_writing(directory, &spelled(written));
     let bare = without_prefix(written);
     if bare == written || !matches!(&whole, Found::Unclear(several) if several.is_empty()) {
         return whole;
     }
     match directory.get(bare) {
         Some(entry) => Found::Spelled(entry),
-        None => by_writing(directory, &folded(bare)),
+        None => by_writing(directory, &spelled(bare)),
     }
 }
 
@@ -75,10 +75,10 @@ fn by_writing<'a>(directory: &'a Directory, writing: &str) -> Found<'a> {
 
 /// The ways in which a tool may be named, without separators and case. Empty ones stand for nothing.
 fn writings(code: &str, name: &str, server: Option<&str>) -> Vec<String> {
-    let mut all = vec![folded(code), folded(name)];
+    let mut all = vec![spelled(code), spelled(name)];
     if let Some(server) = server {
-        all.push(folded(&format!("{server}{name}")));
-        all.push(folded(&format!("mcp{server}{name}")));
+        all.push(spelled(&format!("{server}_{name}")));
+        all.push(spelled(&format!("mcp_{server}_{name}")));
     }
     all.retain(|writing| !writing.is_empty());
     all
@@ -87,7 +87,9 @@ fn writings(code: &str, name: &str, server: Option<&str>) -> Vec<String> {
 /// Takes away what models write in front of tools' names and the number that some write behind.
 pub(super) fn without_prefix(written: &str) -> &str {
     let mut name = written.trim().trim_matches(['`', '"', '\'']);
-    if let Some((front, number)) = name.rsplit_once(':')
+    // Some models number their calls behind: `functions.list:9`.
+    if PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        && let Some((front, number)) = name.rsplit_once(':')
         && !number.is_empty()
         && number.bytes().all(|byte| byte.is_ascii_digit())
     {

@@ -194,8 +194,12 @@ fn choice(here: &str, options: &[Value], value: &Value) -> String {
     format!("{here} must be one of {}; you passed {}{advice}.", listed(all), shown(value))
 }
 
+/// How many values of an enum are compared with one that is none of them.
+const MAX_COMPARED_VALUES: usize = 2_000;
+
 /// The one of the values that is near to what was passed: written otherwise, as another kind of scalar, or misspelled.
 fn meant<'a>(options: &'a [Value], value: &Value) -> Option<&'a Value> {
+    let options = options.get(..options.len().min(MAX_COMPARED_VALUES)).unwrap_or_default();
     let written = match value {
         Value::String(text) => text.clone(),
         Value::Number(_) | Value::Bool(_) => value.to_string(),
@@ -236,7 +240,13 @@ fn type_advice(allowed: &[JsonType], items: &str, value: &Value) -> String {
             } else if text.contains(',') {
                 ": pass each item as its own string in an array".to_owned()
             } else {
-                format!(": pass [{}]", quoted(text))
+                let is_number = text.parse::<serde_json::Number>().is_ok();
+                let of_numbers = items.contains("integer") || items.contains("number");
+                match (of_numbers, is_number) {
+                    (true, true) => format!(": pass [{text}]"),
+                    (true, false) => String::new(),
+                    (false, _) => format!(": pass [{}]", quoted(text)),
+                }
             }
         }
         Value::Null => ": pass a value, or leave it out where it may be absent".to_owned(),

@@ -10,7 +10,7 @@ use super::{
     find::{Found, find, gone, unclear, without_prefix},
     outcome::{Outcome, Repair},
     question,
-    text::{ALIKE, folded, listed, quoted, ranked},
+    text::{ALIKE, listed, quoted, ranked, spelled},
 };
 use crate::directory::{Directory, Entry};
 
@@ -44,7 +44,7 @@ impl NamespaceTools {
         arguments: Value,
         answer: Answer<'_>,
     ) -> Outcome {
-        let is_free = directory.get(name).is_none();
+        let is_free = directory.get(name).is_none() && directory.gone(name).is_none();
         let bare = if is_free { without_prefix(name) } else { name };
         if let Some((namespace, operations)) =
             self.offered.get_key_value(name).or_else(|| self.offered.get_key_value(bare))
@@ -180,13 +180,13 @@ fn operation<'a>(operations: &'a [Operation], written: &str) -> Option<(&'a Oper
     if let Some(found) = operations.iter().find(|operation| operation.code == written) {
         return Some((found, false));
     }
-    let fold = folded(without_prefix(written));
+    let fold = spelled(without_prefix(written));
     if fold.is_empty() {
         return None;
     }
-    let mut same = operations
-        .iter()
-        .filter(|operation| folded(&operation.name) == fold || folded(&operation.code) == fold);
+    let mut same = operations.iter().filter(|operation| {
+        !fold.is_empty() && (spelled(&operation.name) == fold || spelled(&operation.code) == fold)
+    });
     match (same.next(), same.next()) {
         (Some(only), None) => Some((only, false)),
         _ => None,

@@ -161,6 +161,30 @@ pub(super) fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// The words of a name in small letters with `_` between: what is left when separators and case do not count, but where words end does.
+/// Empty for what is no name: it begins or ends with a separator other than `_`.
+pub(super) fn spelled(name: &str) -> String {
+    let is_separator = |c: char| matches!(c, '_' | '-' | '.' | '/' | ':' | ' ');
+    if name.starts_with(|c| c != '_' && is_separator(c)) || name.ends_with(|c| c != '_' && is_separator(c)) {
+        return String::new();
+    }
+    let mut words = String::with_capacity(name.len() + 4);
+    let mut before: Option<char> = None;
+    for c in name.chars() {
+        if is_separator(c) {
+            before = None;
+            continue;
+        }
+        let begins = before.is_none_or(|before| c.is_uppercase() && !before.is_uppercase());
+        if begins && !words.is_empty() {
+            words.push('_');
+        }
+        words.extend(c.to_lowercase());
+        before = Some(c);
+    }
+    words
+}
+
 /// How long a name is compared with others.
 const MAX_COMPARED_CHARS: usize = 128;
 

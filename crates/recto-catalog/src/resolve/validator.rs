@@ -22,8 +22,11 @@ const MAX_DESCENT: usize = 1_536;
 /// The dialects that a schema may be in that names none, the likeliest first: tuples and `exclusiveMinimum: true` are written so.
 const UNWRITTEN_DIALECTS: [Draft; 3] = [Draft::Draft202012, Draft::Draft7, Draft::Draft4];
 
+/// How many names that the schema does not have are told apart: a call with more is no call of this tool.
+const MAX_UNDECLARED: usize = 32;
+
 /// How often a pattern may go back and try again on one text.
-const BACKTRACK_LIMIT: usize = 100_000;
+const BACKTRACK_LIMIT: usize = 50_000;
 
 /// How large a compiled pattern may be.
 const PATTERN_BYTES: usize = 1 << 20;
@@ -126,7 +129,7 @@ impl Validator {
     /// Returns what is wrong with arguments: by the standard, and names that the schema does not declare.
     pub(super) fn all_faults(&self, arguments: &Value) -> Vec<Fault> {
         let mut faults = self.faults(arguments);
-        for name in self.undeclared(arguments) {
+        for name in self.undeclared(arguments).take(MAX_UNDECLARED) {
             let problem = Problem::Unknown { name: name.to_owned(), accepted: Vec::new() };
             let is_told = |fault: &Fault| {
                 fault.pointer.is_empty()

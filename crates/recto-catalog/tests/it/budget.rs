@@ -79,3 +79,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_budget_offers_no_tool_under_the_name_of_the_maps_own() {
+    let mut tools: Vec<_> =
+        (0..30).map(|n| super::tool(&format!("list_{n}"), &["owner", "repo", "page"])).collect();
+    tools.extend([super::tool("t", &["f"]), super::tool("q", &["s"])]);
+    let uses = [("t".to_owned(), 10_000), ("q".to_owned(), 10_000)].into();
+    let catalog = compile(&tools, &Options { uses, ..Options::within(700) }).unwrap();
+    let own = catalog.tools().iter().filter(|tool| tool.name == "t" || tool.name == "q").count();
+    assert_eq!((catalog.level(), own), (Level::Map, 2));
+}

@@ -14,6 +14,10 @@ fn tools() -> impl Strategy<Value = Vec<Tool>> {
         Just("get_one"),
         Just("get.one"),
         Just("t"),
+        Just("T"),
+        Just("mcp__t"),
+        Just("mcp__a"),
+        Just("a"),
         Just("q"),
         Just("describe_op"),
         Just("a_get"),
@@ -34,13 +38,29 @@ fn tools() -> impl Strategy<Value = Vec<Tool>> {
     proptest::collection::vec(tool, 0..12)
 }
 
+/// Names that are, or look like, those of a catalogue's own tools.
+fn pins() -> impl Strategy<Value = Vec<String>> {
+    let name = prop_oneof![
+        Just("t"),
+        Just("T"),
+        Just("q"),
+        Just("mcp__t"),
+        Just("get"),
+        Just("a"),
+        Just("mcp__a"),
+        Just("describe_op")
+    ];
+    proptest::collection::vec(name.prop_map(str::to_owned), 0..3)
+}
+
 fn options() -> impl Strategy<Value = Options> {
     let level =
         prop_oneof![Just(Level::Passthrough), Just(Level::Native), Just(Level::Namespaces), Just(Level::Map)];
     let style =
         prop_oneof![Just(MapStyle::NamesRequired), Just(MapStyle::Explicit), Just(MapStyle::Signature)];
     let codes = prop_oneof![Just(CodeStyle::Name), Just(CodeStyle::Short)];
-    (level, style, codes).prop_map(|(level, style, codes)| Options {
+    (level, style, codes, pins()).prop_map(|(level, style, codes, pins)| Options {
+        pins,
         level: Some(level),
         map_style: Some(style),
         code_style: Some(codes),
@@ -93,6 +113,10 @@ proptest! {
                     (name, json!({"op": operation, "args": {"id": "x"}})),
                     ("t", json!({"f": code, "a": {"id": "x"}})),
                 ] {
+                    // Below level 3 `t` is a tool like any other.
+                    if name != code && name == "t" && options.level != Some(Level::Map) {
+                        continue;
+                    }
                     if let Outcome::Call { name: real, server, .. } = catalog.resolve(name, arguments) {
                         let called_another = (real, server) != *owner;
                         // A code that is also the name of one of the catalogue's own tools means that one.
@@ -121,6 +145,9 @@ proptest! {
             for entry in catalog.directory().entries() {
                 definitions.insert(entry.code().to_owned(), entry.tool().digest().to_vec());
             }
+            // No provider takes two tools of one name.
+            let names: std::collections::BTreeSet<&str> = now.tools.iter().map(|tool| tool.name.as_str()).collect();
+            prop_assert_eq!(names.len(), now.tools.len());
             // Through JSON, as carriers keep it.
             let text = serde_json::to_string(&now).unwrap();
             let read: Ledger = serde_json::from_str(&text).unwrap();
@@ -147,7 +174,8 @@ proptest! {
         let first = compile(&tools, &options).unwrap();
         let again = compile(&tools, &Options { base: Some(first.ledger()), ..options }).unwrap();
         prop_assert_eq!(again.ledger(), first.ledger());
-        prop_assert!(again.notes().is_empty(), "{:?}", again.notes());
+        let changes = again.notes().iter().filter(|note| !note.message.starts_with("pinned")).count();
+        prop_assert_eq!(changes, 0, "{:?}", again.notes());
     }
 }
 
@@ -175,4 +203,53 @@ a(id,to)
     let notes: Vec<Value> = third.notes().iter().map(|note| serde_json::to_value(note).unwrap()).collect();
     insta::assert_snapshot!(serde_json::to_string(&notes).unwrap(), @r#"[{"code":"b","message":"there again"},{"code":"a","message":"changed: its new line counts"}]"#);
     assert!(third.ledger().entries.iter().all(|entry| entry.detail == Detail::Required && !entry.removed));
+}
+
+/// Where one server has two tools of a name, each code stays with its definition.
+#[test]
+fn a_code_stays_with_the_definition_that_it_was_given_to() {
+    let of = |key: &str| {
+        let schema = json!({"type": "object", "properties": {key: {"type": "string"}}, "required": [key]});
+        Tool::new("x", key, schema).unwrap().on_server("s")
+    };
+    let first = compile(&[of("p"), of("z")], &Options::at(Level::Map)).unwrap();
+    let code_of = |key: &str| {
+        let entries = first.directory().entries();
+        entries.iter().find(|entry| entry.tool().description() == key).unwrap().code().to_owned()
+    };
+    for (stays, goes) in [("p", "z"), ("z", "p")] {
+        let second =
+            compile(&[of(stays)], &Options { base: Some(first.ledger()), ..Options::default() }).unwrap();
+        assert_eq!(second.directory().get(&code_of(stays)).unwrap().tool().description(), stays);
+        assert!(second.directory().get(&code_of(goes)).is_none());
+    }
+}
+
+/// A short code means its tool in every shape of a call, whatever else looks like it.
+#[test]
+fn short_codes_are_codes_in_every_shape() {
+    let options = Options { code_style: Some(CodeStyle::Short), ..Options::at(Level::Map) };
+    let alone =
+        compile(&[super::tool("read_file", &[]), super::tool("delete_everything", &[])], &options).unwrap();
+    let short = alone.code_for("read_file").unwrap().to_owned();
+    let evil = format!("{}_{}", &short[..1], &short[1..]);
+    let catalog = compile(
+        &[super::tool("read_file", &[]), super::tool("delete_everything", &[]), super::tool(&evil, &[])],
+        &options,
+    )
+    .unwrap();
+    for (name, arguments) in [
+        ("t", json!({"f": short})),
+        ("t", json!(format!("{{\"f\":\"{short}\"}}"))),
+        ("functions.t", json!({"f": short})),
+        ("t", json!({"name": short})),
+        ("t", json!([{"f": short}])),
+        (short.as_str(), json!({})),
+    ] {
+        let outcome = catalog.resolve(name, arguments.clone());
+        assert!(
+            matches!(&outcome, Outcome::Call { name, .. } if name == "read_file"),
+            "{name} {arguments}: {outcome:?}"
+        );
+    }
 }

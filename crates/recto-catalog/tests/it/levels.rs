@@ -74,3 +74,20 @@ fn pinned_tools_stand_beside_the_map() {
     let catalog = compile(&tools(), &unknown).unwrap();
     assert_eq!(catalog.notes()[0].message, "pinned, but there is no such tool");
 }
+
+#[test]
+fn every_tool_of_a_namespace_has_an_operation_of_its_own() {
+    let tools = ["s_x", "x", "s.x", "_x"].map(|name| super::tool(name, &[]).on_server("s"));
+    let catalog = compile(&tools, &Options::at(Level::Namespaces)).unwrap();
+    let operations = &catalog.tools().iter().find(|tool| tool.name == "s").unwrap().operations;
+    let codes: std::collections::BTreeSet<&String> = operations.values().collect();
+    assert_eq!((operations.len(), codes.len()), (4, 4), "{operations:?}");
+    for tool in &tools {
+        let call = catalog.encode_call(tool.name(), json!({})).unwrap();
+        let outcome = catalog.resolve(call["name"].as_str().unwrap(), call["args"].clone());
+        assert!(
+            matches!(&outcome, recto_catalog::Outcome::Call { name, .. } if name == tool.name()),
+            "{outcome:?}"
+        );
+    }
+}

@@ -19,7 +19,7 @@ use tokio::{
 };
 
 /// How much of what a server writes is read.
-const MAX_ANSWER_BYTES: usize = 256 << 20;
+const MAX_ANSWER_BYTES: usize = 64 << 20;
 
 /// How much of a server's stderr is kept, for the error.
 const MAX_STDERR_BYTES: usize = 4_000;

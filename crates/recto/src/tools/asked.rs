@@ -1,6 +1,6 @@
 //! How tools are to be compiled, as it is asked for on the command line.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, io::Read as _, path::PathBuf};
 
 use clap::{
     Args,
@@ -127,15 +127,18 @@ impl Compiling {
 
     fn base(&self) -> Outcome<Option<Ledger>> {
         let Some(path) = &self.ledger else { return Ok(None) };
-        let about = match fs::metadata(path) {
-            Ok(about) => about,
+        let file = match fs::File::open(path) {
+            Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Failure::file(path, "read", &error)),
         };
-        if about.len() > MAX_LEDGER_BYTES {
+        let mut text = Vec::new();
+        file.take(MAX_LEDGER_BYTES + 1)
+            .read_to_end(&mut text)
+            .map_err(|error| Failure::file(path, "read", &error))?;
+        if text.len() as u64 > MAX_LEDGER_BYTES {
             return Err(Failure::usage(format!("{} is larger than any ledger", path.display())));
         }
-        let text = fs::read(path).map_err(|error| Failure::file(path, "read", &error))?;
         let ledger = serde_json::from_slice(&text).map_err(|error| {
             Failure::usage(format!("{} is no ledger: {error}", path.display()))
                 .hint("name the file that an earlier `--ledger` wrote, or one that is not there yet")

@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, IsTerminal as _},
+    io::{self, BufRead, BufReader, IsTerminal as _, Read as _},
     path::Path,
 };
 
@@ -36,12 +36,32 @@ pub(crate) fn open(calls: Option<&Path>, tools: &[String]) -> Outcome<Box<dyn Bu
     }
 }
 
-/// One line that was read.
-pub(crate) fn line(read: io::Result<String>) -> Outcome<String> {
-    read.map_err(|error| {
-        Failure::usage(format!("cannot read the calls: {error}"))
-            .hint("write them as UTF-8, one JSON object a line")
-    })
+/// The longest line that is read.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+
+/// Reads the next line that is not blank. One that is no text or too long is an error of its own, and the next one is read.
+pub(crate) fn next_line(from: &mut dyn BufRead) -> Outcome<Option<Result<String, String>>> {
+    loop {
+        let mut line = Vec::new();
+        let read = from.take(MAX_LINE_BYTES).read_until(b'\n', &mut line);
+        let length = read.map_err(|error| Failure::usage(format!("cannot read the calls: {error}")))?;
+        if length == 0 {
+            return Ok(None);
+        }
+        if length as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') {
+            return Err(Failure::usage(format!("a line of the calls has more than {MAX_LINE_BYTES} bytes"))
+                .hint("write one JSON object a line"));
+        }
+        // A mark that some editors begin files with is no part of a line.
+        let text = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&line);
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        return Ok(Some(match std::str::from_utf8(text) {
+            Ok(text) => Ok(text.to_owned()),
+            Err(error) => Err(format!("this line is no UTF-8: {error}")),
+        }));
+    }
 }
 
 /// A call, as a model wrote it.

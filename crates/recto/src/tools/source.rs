@@ -1,13 +1,18 @@
 //! Definitions from a file, from stdin, or from a server that is asked.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::Path,
+    time::Duration,
+};
 
 use recto_catalog::{CatalogError, ToolList};
 use recto_gateway::{AskError, list_tools};
 
 use crate::{
     failure::{Failure, Outcome},
-    input, output,
+    output,
     usage::text::plain,
 };
 
@@ -22,8 +27,8 @@ pub(crate) fn read(source: &str, patience: Duration) -> Outcome<ToolList> {
             ToolList::from_value(answer)
         }
         None => {
-            let path = Path::new(source);
-            ToolList::from_json(&input::read(Some(path))?)
+            let json = bounded(source)?;
+            ToolList::from_json(json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&json))
         }
     };
     let list = list.map_err(|error| wrong(source, &error))?;
@@ -34,6 +39,32 @@ pub(crate) fn read(source: &str, patience: Duration) -> Outcome<ToolList> {
         ));
     }
     Ok(list)
+}
+
+/// The most bytes of definitions that are read: the largest known server has 3 MB.
+const MAX_DEFINITION_BYTES: u64 = 256 << 20;
+
+/// Reads a file, or stdin where the name is `-`.
+fn bounded(source: &str) -> Outcome<Vec<u8>> {
+    let path = Path::new(source);
+    let mut bytes = Vec::new();
+    if source == "-" {
+        io::stdin().lock().take(MAX_DEFINITION_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        if path.is_dir() {
+            return Err(Failure::usage(format!("{source} is a folder"))
+                .hint("name a file of it; `recto tools stats` takes folders"));
+        }
+        let file = fs::File::open(path).map_err(|error| Failure::file(path, "open", &error))?;
+        file.take(MAX_DEFINITION_BYTES + 1).read_to_end(&mut bytes)
+    }
+    .map_err(|error| Failure::file(path, "read", &error))?;
+    if bytes.len() as u64 > MAX_DEFINITION_BYTES {
+        return Err(Failure::usage(format!(
+            "{source} has more than {MAX_DEFINITION_BYTES} bytes: no list of tools is that long"
+        )));
+    }
+    Ok(bytes)
 }
 
 /// Reads the tools of one source or of several servers. Of several each tool is its server's, which `NAME=SOURCE` names, else the
@@ -94,7 +125,7 @@ pub(crate) fn read_all(sources: &[String], patience: Duration) -> Outcome<Vec<(S
         paths.sort();
         for path in paths {
             let name = path.display().to_string();
-            match ToolList::from_json(&input::read(Some(&path))?) {
+            match ToolList::from_json(&bounded(&name)?) {
                 Ok(list) => lists.push((short_name(&name), list)),
                 Err(error) => {
                     output::complain(&format!("{name} is passed over: {}", plain(&error.to_string())))

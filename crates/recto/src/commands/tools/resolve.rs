@@ -1,4 +1,4 @@
-use std::{io::BufRead as _, path::PathBuf, process::ExitCode, time::Duration};
+use std::{path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Args;
 use recto_catalog::Outcome as Resolved;
@@ -60,7 +60,7 @@ struct Answered {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
+    let mut calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
     let list = source::read_together(&arguments.files, arguments.patience)?;
     let catalog = arguments.compiling.compile_for_calls(
         &list.tools,
@@ -68,12 +68,8 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         !arguments.no_validate,
     )?;
     let (mut are_all_right, mut hinted) = (true, false);
-    for line in calls.lines() {
-        let line = calls::line(line)?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let (id, resolved) = match calls::read(&line) {
+    while let Some(line) = calls::next_line(&mut *calls)? {
+        let (id, resolved) = match line.and_then(|line| calls::read(&line)) {
             Ok(call) => {
                 let is_meta = matches!(&*call.name, "t" | "q" | "describe_op");
                 let resolved = catalog.resolve(&call.name, call.arguments);

@@ -1,4 +1,4 @@
-use std::{collections::HashMap, io::BufRead as _, path::PathBuf, process::ExitCode, time::Duration};
+use std::{collections::HashMap, path::PathBuf, process::ExitCode, time::Duration};
 
 use clap::Args;
 use recto_catalog::Tool;
@@ -55,27 +55,27 @@ struct Verdict {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
-    let calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
+    let mut calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
     let list = source::read_together(&arguments.files, arguments.patience)?;
     let mut by_name: HashMap<&str, Vec<&Tool>> = HashMap::new();
     for tool in &list.tools {
         by_name.entry(tool.name()).or_default().push(tool);
     }
     let mut are_all_right = true;
-    for line in calls.lines() {
-        let line = calls::line(line)?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let checked = serde_json::from_str::<Line>(&line)
-            .map_err(|error| format!("this line is no call: {error}"))
+    while let Some(line) = calls::next_line(&mut *calls)? {
+        let checked = line
+            .and_then(|line| {
+                serde_json::from_str::<Line>(&line).map_err(|error| format!("this line is no call: {error}"))
+            })
             .and_then(|line| {
                 let named = by_name.get(&*line.tool).map_or(&[][..], Vec::as_slice);
                 let mut fitting = named
                     .iter()
                     .filter(|tool| line._server.is_none() || tool.server() == line._server.as_deref());
                 match (fitting.next(), fitting.next()) {
-                    (Some(tool), None) => tool.check(&line.args),
+                    (Some(tool), None) => tool
+                        .check(&line.args)
+                        .map(|()| tool.validator().unchecked().map(|why| format!("not checked: {why}"))),
                     (Some(_), Some(_)) => Err(format!(
                         "{:?} is a tool of several servers: say which with \"_server\"",
                         line.tool
@@ -85,7 +85,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
             });
         are_all_right &= checked.is_ok();
         let kind = if checked.is_ok() { "call" } else { "error" };
-        output::json(&Verdict { kind, message: checked.err() })?;
+        let message = checked.unwrap_or_else(Some);
+        output::json(&Verdict { kind, message })?;
     }
     Ok(if are_all_right || !arguments.check { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
