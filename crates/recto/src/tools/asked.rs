@@ -128,7 +128,7 @@ fn refused(error: CatalogError) -> Failure {
     }
 }
 
-fn level(text: &str) -> Result<Level, String> {
+pub(crate) fn level(text: &str) -> Result<Level, String> {
     let number: u8 = text.parse().map_err(|_| "levels are 0, 1, 2 and 3".to_owned())?;
     Level::try_from(number)
 }
@@ -138,11 +138,11 @@ fn word<T: serde::de::DeserializeOwned>(text: &str, words: &str) -> Result<T, St
     serde_json::from_value(text.into()).map_err(|_| format!("write one of {words}"))
 }
 
-fn map_style(text: &str) -> Result<MapStyle, String> {
+pub(crate) fn map_style(text: &str) -> Result<MapStyle, String> {
     word(text, "name+required, explicit, signature")
 }
 
-fn code_style(text: &str) -> Result<CodeStyle, String> {
+pub(crate) fn code_style(text: &str) -> Result<CodeStyle, String> {
     word(text, "name, short")
 }
 
