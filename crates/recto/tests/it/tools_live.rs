@@ -1,9 +1,9 @@
 //! `recto tools bench --live` and `--count-with`, against a scripted model and canned answers.
-#![expect(clippy::panic, reason = "helper functions of tests fail by panicking")]
 
 mod canned;
 mod conversations;
 mod counts;
+mod example;
 mod refusals;
 
 use recto_testkit::upstream::{Script, Upstream};

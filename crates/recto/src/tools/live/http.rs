@@ -118,7 +118,7 @@ impl Client {
         let said = error.get("message").and_then(Value::as_str).or_else(|| error.as_str());
         let said = said.map_or_else(|| String::from_utf8_lossy(&response.body).into_owned(), str::to_owned);
         let message = self.safe(&format!("{status}: {}", said.trim()));
-        Refusal { message, status: Some(status), is_final: status == 403 }
+        Refusal { message, status: Some(status), is_final: matches!(status, 403 | 404) }
     }
 
     /// A text without the key and without what a terminal would obey.

@@ -55,7 +55,7 @@ fn what_fails_for_good_is_reported() {
 }
 
 #[test]
-fn a_key_is_in_no_message() {
+fn a_key_is_in_no_message_and_a_wrong_one_ends_it() {
     for provider in ["anthropic", "openai", "openai-responses"] {
         let said = format!("no such key: {KEY}");
         let upstream = upstream(Script::new().turn(Turn::fail(401, "authentication_error", said)));
@@ -64,6 +64,10 @@ fn a_key_is_in_no_message() {
         assert_eq!(one_line(&done)["outcome"], "failed");
         assert_eq!(upstream.model_requests().len(), 1, "a wrong key stays wrong");
     }
+    let canned = Canned::start(vec![(404, "", json!({"error": {"message": "model: fake-1"}}))]);
+    Bench::new()
+        .live(&canned.url, "anthropic", &["--reps", "9"])
+        .fails(1, &["404: model: fake-1", "nothing more"]);
     let said = format!("the header {KEY} is odd \u{1b}[2J");
     let upstream = upstream(Script::new().turn(Turn::fail(400, "invalid_request_error", said)));
     let done = Bench::new().live(&upstream.url(), "anthropic", &["--levels", "1"]).fails(1, &["failed"]);
