@@ -71,7 +71,8 @@ struct Asking {
     #[arg(long, value_name = "PROVIDER", requires = "model")]
     count_with: Option<live::Counter>,
 
-    /// The model that is asked, or whose counter
+    /// The model that is asked, or whose counter; as for `recto tools compile`, its row in the table of what was measured chooses style and
+    /// codes of the map
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
 
