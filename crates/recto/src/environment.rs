@@ -22,8 +22,10 @@ const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 const CODEX_HOME: &str = "CODEX_HOME";
 /// Folder of Pi's settings and sessions; its own variable.
 const PI_CODING_AGENT_DIR: &str = "PI_CODING_AGENT_DIR";
-/// Variables that send an agent's requests to another address.
+/// Variables that send an agent's requests, and recto's own to a provider, to another address.
 pub(crate) const BASE_URLS: [&str; 3] = ["ANTHROPIC_BASE_URL", "OPENAI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"];
+/// Keys of providers; their own variables.
+pub(crate) const API_KEYS: [&str; 3] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 /// Folders of programs.
 const PATH: &str = "PATH";
 /// Whether colours are wanted; read by the library that writes to terminals.
@@ -32,7 +34,7 @@ const NO_COLOR: &str = "NO_COLOR";
 const CLICOLOR_FORCE: &str = "CLICOLOR_FORCE";
 
 /// Every variable that recto reads, and what for.
-pub(crate) const VARIABLES: [(&str, &str); 16] = [
+pub(crate) const VARIABLES: [(&str, &str); 19] = [
     (RECTO_STORE, "the archive: a path, or a database's address; `--store` goes before it"),
     (PGPASSWORD, "password for the archive's database, where its address has none"),
     (RECTO_CONFIG, "path of the configuration file, instead of the one in the configuration folder"),
@@ -49,10 +51,22 @@ pub(crate) const VARIABLES: [(&str, &str); 16] = [
     (CLAUDE_CONFIG_DIR, "where Claude Code's settings and sessions are; by default `~/.claude`"),
     (CODEX_HOME, "where Codex's configuration and sessions are; by default `~/.codex`"),
     (PI_CODING_AGENT_DIR, "where Pi's sessions are; by default `~/.pi/agent`"),
-    (BASE_URLS[0], "`recto doctor` says that it is set"),
+    (
+        BASE_URLS[0],
+        "where `recto tools bench` asks the provider, with `--live` or `--count-with`; `recto doctor` says that it is set",
+    ),
     (BASE_URLS[1], "likewise"),
     (BASE_URLS[2], "likewise"),
-    (PATH, "where `recto hook` and `recto doctor` look for recto and for agents"),
+    (
+        API_KEYS[0],
+        "the key that `recto tools bench` asks the provider with, with `--live` or `--count-with` only",
+    ),
+    (API_KEYS[1], "likewise"),
+    (API_KEYS[2], "likewise"),
+    (
+        PATH,
+        "where `recto hook` and `recto doctor` look for recto and for agents, and `recto tools bench --live` for curl",
+    ),
     (NO_COLOR, "set to anything: no colours"),
     (CLICOLOR_FORCE, "set to 1: colours also where stderr is no terminal"),
 ];
@@ -115,6 +129,11 @@ fn agent_folder(variable: &str, below_home: &str) -> Option<PathBuf> {
 /// The address to which one of [`BASE_URLS`] sends requests.
 pub(crate) fn base_url(name: &str) -> Option<String> {
     read(name).map(|url| url.to_string_lossy().into_owned())
+}
+
+/// The key that one of [`API_KEYS`] holds.
+pub(crate) fn api_key(name: &str) -> Option<String> {
+    read(name).map(|key| key.to_string_lossy().trim().to_owned()).filter(|key| !key.is_empty())
 }
 
 /// The program that a shell would run by a name.

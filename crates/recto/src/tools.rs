@@ -3,5 +3,6 @@
 pub(crate) mod asked;
 pub(crate) mod calls;
 pub(crate) mod changes;
+pub(crate) mod live;
 pub(crate) mod prices;
 pub(crate) mod source;

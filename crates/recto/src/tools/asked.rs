@@ -156,7 +156,7 @@ fn refused(error: CatalogError) -> Failure {
 }
 
 /// A value that is one of some words, which shells complete.
-fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn words<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: serde::de::DeserializeOwned + Clone + Send + Sync + 'static,
 {

@@ -34,6 +34,7 @@ mod stats;
 mod store;
 mod tables;
 mod tools;
+mod tools_live;
 mod usage;
 mod verify;
 mod words;

@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, time::Duratio
 
 use clap::Args;
 use recto::tokens::Tokenizer;
-use recto_catalog::{Directory, Level, SearchIndex, Tool, ToolList};
+use recto_catalog::{CodeStyle, Directory, Level, MapStyle, SearchIndex, Tool, ToolList};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -11,7 +11,9 @@ use crate::{
     input, output,
     settings::{self, Settings},
     tools::{
+        asked,
         changes::{self, CacheHits},
+        live,
         prices::{self, BreakEven},
         source,
     },
@@ -20,13 +22,21 @@ use crate::{
 /// Measure what compiling tools is worth
 ///
 /// Tokens of each level in each tokenizer; how often a look-up finds its tool; in how many look-ups a map pays for itself; how much of what is sent is
-/// read from a prompt cache while tools come and go. Everything is worked out here: no model is asked.
+/// read from a prompt cache while tools come and go. All of it is worked out here.
+///
+/// Only `--live` and `--count-with` ask a provider. They send it the definitions, and the scenarios' prompts, with the key in ANTHROPIC_API_KEY,
+/// OPENAI_API_KEY or GEMINI_API_KEY, by curl; `--live` costs what the model's tokens cost: scenarios x levels x reps conversations of some turns.
+/// It prints a line of JSON for each of them, and nothing of the above: outcome `right`, `wrong tool`, `wrong arguments`, `no call`, `turns` (all
+/// were used up) or `failed` (the provider gave no answer; the exit code is 1 then), graded by the first call of a real tool.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   recto tools bench servers/
   recto tools bench tools.json --lookups lookups.jsonl     {\"query\": \"...\", \"tools\": [\"name\"]} a line
-  recto tools bench servers/ --json | jq .search")]
+  recto tools bench servers/ --json | jq .search
+  recto tools bench tools.json --live anthropic --model claude-haiku-4-5 --scenarios scenarios.jsonl
+                      {\"prompt\": \"...\", \"expect\": {\"tool\": \"name\", \"args\": {...}}} a line
+  recto tools bench tools.json --count-with anthropic --model claude-haiku-4-5")]
 pub(crate) struct Arguments {
     /// The tools: files, folders, `mcp:COMMAND`
     #[arg(required = true, value_name = "DIR|FILE")]
@@ -44,6 +54,67 @@ pub(crate) struct Arguments {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    asking: Asking,
+}
+
+/// What a provider is asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "With a provider (sends it the tools, and may cost money)")]
+struct Asking {
+    /// Give a model of this provider the tools and the prompts of `--scenarios`, and grade its calls
+    #[arg(long, value_name = "PROVIDER", requires_all = ["model", "scenarios"], conflicts_with_all = ["lookups", "json", "count_with"])]
+    live: Option<live::Provider>,
+
+    /// Have this provider count the tools at each level: a further row of tokens
+    #[arg(long, value_name = "PROVIDER", requires = "model")]
+    count_with: Option<live::Counter>,
+
+    /// The model that is asked, or whose counter; as for `recto tools compile`, its row in the table of what was measured chooses style and
+    /// codes of the map
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+
+    /// What is asked, as JSON lines: {"prompt", "expect": {"tool", "args"}}, and "name", "system", "tools" (only these) if need be
+    #[arg(long, value_name = "FILE", requires = "live")]
+    scenarios: Option<PathBuf>,
+
+    /// How often each scenario is played at each level
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000), requires = "live")]
+    reps: u32,
+
+    /// The levels that are tried
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "1,3", value_parser = asked::words::<Level>(&["0", "1", "2", "3"]), requires = "live")]
+    levels: Vec<Level>,
+
+    /// How many answers a model has until it must have called a tool
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100), requires = "live")]
+    turns: u32,
+
+    /// How a line of the map is written, as for `recto tools compile`
+    #[arg(long, value_name = "STYLE", value_parser = asked::words::<MapStyle>(&["name+required", "explicit", "signature"]), requires = "live")]
+    map_style: Option<MapStyle>,
+
+    /// What stands for a tool in the map, as for `recto tools compile`
+    #[arg(long, value_name = "CODES", value_parser = asked::words::<CodeStyle>(&["name", "short"]), requires = "live")]
+    codes: Option<CodeStyle>,
+}
+
+impl Asking {
+    /// What is to be tried with a model, if anything is.
+    fn plan(&self) -> Option<live::Plan> {
+        Some(live::Plan {
+            provider: self.live?,
+            model: self.model.clone()?,
+            scenarios: self.scenarios.clone()?,
+            reps: self.reps,
+            levels: self.levels.clone(),
+            map_style: self.map_style,
+            code_style: self.codes,
+            max_turns: self.turns,
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -51,6 +122,9 @@ pub(crate) struct Arguments {
 struct Report {
     tools: usize,
     tokens: Vec<TokenRow>,
+    /// The same by a provider's own counter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<live::Counted>,
     search: Recall,
     break_even: Vec<LevelBreakEven>,
     cache: Vec<CacheHits>,
@@ -95,6 +169,14 @@ struct LookUp {
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     let lists = source::read_all(&arguments.files, arguments.patience)?;
+    if let Some(plan) = arguments.asking.plan() {
+        let tools: Vec<Tool> = lists.into_iter().flat_map(|(_, list)| list.tools).collect();
+        return live::run(&plan, &tools);
+    }
+    let counted_by_provider = match (arguments.asking.count_with, &arguments.asking.model) {
+        (Some(counter), Some(model)) => Some(live::count(counter, model, &lists)?),
+        _ => None,
+    };
     let tokens = Tokenizer::ALL
         .into_iter()
         .map(|tokenizer| token_row(&lists, tokenizer))
@@ -112,6 +194,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let report = Report {
         tools: lists.iter().map(|(_, list)| list.tools.len()).sum(),
         tokens,
+        counted: counted_by_provider,
         search: match &arguments.lookups {
             Some(path) => given(&lists, &read_look_ups(path)?),
             None => from_descriptions(&lists),
@@ -250,7 +333,7 @@ fn show(report: &Report, servers: usize, tokenizer: Tokenizer) -> Outcome<()> {
         output::count(report.tools as u64, "tool"),
         output::count(servers as u64, "server")
     );
-    let rows: Vec<Vec<String>> = report
+    let mut rows: Vec<Vec<String>> = report
         .tokens
         .iter()
         .map(|row| {
@@ -262,6 +345,12 @@ fn show(report: &Report, servers: usize, tokenizer: Tokenizer) -> Outcome<()> {
             cells
         })
         .collect();
+    if let Some(row) = &report.counted {
+        let columns = [row.original, row.level1, row.level2, row.level3, row.level3_signatures];
+        let mut cells = vec![format!("{}'s own", row.provider)];
+        cells.extend(columns.map(|tokens| tokens.map_or_else(|| "-".to_owned(), output::thousands)));
+        rows.push(cells);
+    }
     text.push_str(&output::table(
         &["tokenizer", "as is", "level 1", "level 2", "level 3", "signatures"],
         &rows,
