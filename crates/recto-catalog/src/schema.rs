@@ -60,35 +60,31 @@ use crate::tool::{MAX_DEPTH, is_deeper};
 /// ```
 #[must_use]
 pub fn flatten_schema(schema: &Value, strict: bool) -> Value {
-    let too_deep = is_deeper(schema, MAX_DEPTH);
-    match (strict, too_deep) {
-        (true, true) => schema.clone(),
-        (true, false) => prose::without_prose(schema),
-        (false, true) => json!({"type": "object", "properties": {}}),
-        (false, false) => {
-            let (mut flat, is_recursive) = flattened(schema);
-            // Which of the schemas that are inside one another are written as definitions depends on where each is referred to from;
-            // that settles when it is read again.
-            for _ in 0..if is_recursive { MAX_PASSES } else { 0 } {
-                let (again, _) = flattened(&flat);
-                if again == flat {
-                    break;
-                }
-                flat = again;
-            }
-            flat
+    if strict {
+        return if is_deeper(schema, MAX_DEPTH) { schema.clone() } else { prose::without_prose(schema) };
+    }
+    let Some((mut flat, is_recursive)) = flattened(schema) else {
+        return json!({"type": "object", "properties": {}});
+    };
+    // Which of the schemas that are inside one another are written as definitions depends on where each is referred to from; that
+    // settles when it is read again.
+    for _ in 0..if is_recursive { MAX_PASSES } else { 0 } {
+        match flattened(&flat) {
+            Some((again, _)) if again != flat => flat = again,
+            _ => break,
         }
     }
+    flat
 }
 
 /// How often a schema that is inside of itself is read again.
 const MAX_PASSES: usize = 8;
 
-/// Flattens once, and tells whether anything is inside of itself.
-fn flattened(schema: &Value) -> (Value, bool) {
-    let mut builder = build::Builder::new(schema);
+/// Flattens once, and tells whether anything is inside of itself. `None` if the schema is nested too deep.
+fn flattened(schema: &Value) -> Option<(Value, bool)> {
+    let mut builder = build::Builder::new(schema)?;
     let top = builder.top(schema);
     let flat = builder.finish(top);
     let is_recursive = flat.slots.iter().any(Option::is_some);
-    (write::write(flat), is_recursive)
+    Some((write::write(&flat), is_recursive))
 }

@@ -1,6 +1,9 @@
 //! A schema read into the graph.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::Hash,
+};
 
 use serde_json::{Map, Value};
 
@@ -8,6 +11,7 @@ use super::{
     graph::{ANY, Graph, Id, Node, Types},
     references::{Draft, References, address},
 };
+use crate::tool::MAX_DEPTH;
 
 /// How many schemas may stand in one another, references followed, before what is inside admits everything.
 pub(super) const MAX_NESTING: usize = 128;
@@ -43,10 +47,11 @@ pub(super) struct Flat<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(root: &'a Value) -> Self {
-        Self {
+    /// `None` if the schema is nested too deep to be read.
+    pub(super) fn new(root: &'a Value) -> Option<Self> {
+        Some(Self {
             graph: Graph::new(),
-            references: References::read(root),
+            references: References::read(root, MAX_DEPTH)?,
             draft: Draft::of(root),
             progress: HashMap::new(),
             slots: Vec::new(),
@@ -54,7 +59,7 @@ impl<'a> Builder<'a> {
             conjunctions: HashMap::new(),
             conjunctions_left: 20_000,
             folds_left: 2_000,
-        }
+        })
     }
 
     pub(super) fn finish(self, top: Id) -> Flat<'a> {
@@ -132,21 +137,21 @@ impl<'a> Builder<'a> {
     fn own(&mut self, members: &'a Map<String, Value>, said: &Said<'a>, nesting: usize) -> Id {
         let mut node = Node { types: Types::read(said.types), ..Node::default() };
         if let Some(value) = said.constant {
-            node.values.push(value);
+            node.values.push(self.graph.value(value));
         } else if let Some(Value::Array(values)) = said.values {
-            let mut seen = HashSet::new();
-            node.values.extend(values.iter().filter(|value| seen.insert(*value)));
+            node.values = distinct(values.iter().map(|value| self.graph.value(value)), values.len());
         }
         if node.types.may_be(Types::OBJECT) {
             if let Some(Value::Object(properties)) = said.properties {
                 node.properties.reserve_exact(properties.len());
                 for (name, schema) in properties {
                     let id = self.build(schema, nesting + 1);
-                    node.properties.push((name, id));
+                    node.properties.push((self.graph.name(name), id));
                 }
             }
             if said.has_required {
                 node.required = required(members);
+                node.required.iter_mut().for_each(|name| *name = self.graph.name(name));
             }
         }
         if node.types.may_be(Types::ARRAY) {
@@ -209,16 +214,21 @@ impl<'a> Said<'a> {
 /// Reads the names of `required`, each once.
 pub(crate) fn required(members: &Map<String, Value>) -> Vec<&str> {
     let Some(Value::Array(names)) = members.get("required") else { return Vec::new() };
-    let mut required = Vec::with_capacity(names.len());
+    distinct(names.iter().filter_map(Value::as_str), names.len())
+}
+
+/// Returns each of at most `count` things once, in their order.
+pub(super) fn distinct<T: Copy + Eq + Hash>(things: impl Iterator<Item = T>, count: usize) -> Vec<T> {
+    let mut distinct = Vec::with_capacity(count);
     let mut seen = HashSet::new();
-    for name in names.iter().filter_map(Value::as_str) {
+    for thing in things {
         // A few are compared, many are looked up.
-        let is_new = if names.len() > 8 { seen.insert(name) } else { !required.contains(&name) };
+        let is_new = if count > 8 { seen.insert(thing) } else { !distinct.contains(&thing) };
         if is_new {
-            required.push(name);
+            distinct.push(thing);
         }
     }
-    required
+    distinct
 }
 
 /// Says what values there are by their types too, and leaves out values and keywords that the types rule out.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::{
-    build::{Builder, tidy},
+    build::{Builder, distinct, tidy},
     graph::{ANY, Id, Node, Types},
 };
 
@@ -107,6 +107,9 @@ impl<'a> Builder<'a> {
         if second.is_empty() {
             return first;
         }
+        if first.is_empty() {
+            return second.to_vec();
+        }
         let places: HashMap<&str, usize> =
             first.iter().enumerate().map(|(place, (name, _))| (*name, place)).collect();
         for (name, id) in second {
@@ -124,9 +127,7 @@ impl<'a> Builder<'a> {
         for id in schemas {
             let node = self.graph.get(*id);
             // Alternatives of an alternative are alternatives.
-            let is_only_them =
-                !node.any_of.is_empty() && *node == Node { any_of: node.any_of.clone(), ..Node::default() };
-            if is_only_them {
+            if node.is_only_alternatives() {
                 alternatives.extend(&node.any_of);
             } else {
                 alternatives.push(*id);
@@ -135,19 +136,17 @@ impl<'a> Builder<'a> {
         if alternatives.contains(&ANY) {
             return ANY;
         }
-        let mut seen = HashSet::new();
-        alternatives.retain(|id| seen.insert(*id));
-        let mut joined: Vec<Node<'a>> = Vec::new();
-        for id in alternatives {
+        let count = alternatives.len();
+        let mut joined: Vec<Node<'a>> = Vec::with_capacity(count.min(MAX_JOINED));
+        for id in distinct(alternatives.into_iter(), count) {
             let node = self.graph.get(id);
             match joined.iter_mut().take(MAX_JOINED).find_map(|known| Some((join(known, node)?, known))) {
                 Some((both, known)) => *known = both,
                 None => joined.push(node.clone()),
             }
         }
-        let mut ids: Vec<Id> = joined.into_iter().map(|node| self.graph.add(node)).collect();
-        let mut seen = HashSet::new();
-        ids.retain(|id| seen.insert(*id));
+        let count = joined.len();
+        let ids = distinct(joined.into_iter().map(|node| self.graph.add(node)), count);
         match ids.as_slice() {
             [] => ANY,
             [id] => *id,

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    hash::{BuildHasher as _, BuildHasherDefault, Hasher},
+    hash::{BuildHasher as _, BuildHasherDefault, Hash, Hasher},
 };
 
 use serde_json::Value;
@@ -101,7 +101,7 @@ impl Types {
 }
 
 /// What is kept of a schema. All that is said holds at once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, Eq)]
 pub(super) struct Node<'a> {
     /// The number of the schema that this one refers to, which it is inside of. Nothing else is said then.
     pub(super) slot: Option<u32>,
@@ -115,7 +115,58 @@ pub(super) struct Node<'a> {
     pub(super) all_of: Vec<Id>,
 }
 
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        // Names and values that are alike mostly stand in one place: then that is enough to know.
+        let same_name = |one: &&str, other: &&str| std::ptr::eq(*one, *other) || one == other;
+        let same_value = |one: &&Value, other: &&Value| std::ptr::eq(*one, *other) || one == other;
+        let same_property =
+            |one: &(&str, Id), other: &(&str, Id)| one.1 == other.1 && same_name(&one.0, &other.0);
+        self.slot == other.slot
+            && self.types == other.types
+            && self.items == other.items
+            && all_same(&self.properties, &other.properties, same_property)
+            && all_same(&self.required, &other.required, same_name)
+            && all_same(&self.values, &other.values, same_value)
+            && all_same(&self.prefix_items, &other.prefix_items, Id::eq)
+            && all_same(&self.any_of, &other.any_of, Id::eq)
+            && all_same(&self.all_of, &other.all_of, Id::eq)
+    }
+}
+
+/// One by one: most lists are empty, and comparing those as bytes takes some processors longer than all else here.
+fn all_same<T>(one: &[T], other: &[T], mut is_same: impl FnMut(&T, &T) -> bool) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+}
+
+impl Hash for Node<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.slot.hash(state);
+        self.types.hash(state);
+        self.values.hash(state);
+        self.properties.hash(state);
+        self.required.hash(state);
+        self.items.hash(state);
+        self.prefix_items.hash(state);
+        self.any_of.hash(state);
+        self.all_of.hash(state);
+    }
+}
+
 impl Node<'_> {
+    /// Whether it says only of which schemas one holds.
+    pub(super) fn is_only_alternatives(&self) -> bool {
+        !self.any_of.is_empty()
+            && self.slot.is_none()
+            && self.all_of.is_empty()
+            && self.types.is_unsaid()
+            && self.values.is_empty()
+            && self.properties.is_empty()
+            && self.required.is_empty()
+            && self.items.is_none()
+            && self.prefix_items.is_empty()
+    }
+
     /// Whether it says only which types there may be.
     pub(super) fn is_only_types(&self) -> bool {
         self.values.is_empty() && self.is_scalar()
@@ -194,6 +245,9 @@ pub(super) struct Graph<'a> {
     newest: HashMap<u64, Id, BuildHasherDefault<Quick>>,
     before: Vec<Option<Id>>,
     hasher: BuildHasherDefault<Quick>,
+    /// By their hashes: where names and values stand first.
+    names: HashMap<u64, &'a str, BuildHasherDefault<Quick>>,
+    values: HashMap<u64, &'a Value, BuildHasherDefault<Quick>>,
 }
 
 impl<'a> Graph<'a> {
@@ -203,9 +257,24 @@ impl<'a> Graph<'a> {
             newest: HashMap::default(),
             before: Vec::new(),
             hasher: BuildHasherDefault::default(),
+            names: HashMap::default(),
+            values: HashMap::default(),
         };
         graph.add(Node::default());
         graph
+    }
+
+    /// Returns a name where it stands first, which is in reach: texts all over a document are slow to compare.
+    pub(super) fn name(&mut self, name: &'a str) -> &'a str {
+        let first = *self.names.entry(self.hasher.hash_one(name)).or_insert(name);
+        if first == name { first } else { name }
+    }
+
+    /// Returns a text where it stands first, and other values as they are.
+    pub(super) fn value(&mut self, value: &'a Value) -> &'a Value {
+        let Value::String(text) = value else { return value };
+        let first = *self.values.entry(self.hasher.hash_one(text)).or_insert(value);
+        if first == value { first } else { value }
     }
 
     /// Returns the place of a node, which is added if there is no equal one.

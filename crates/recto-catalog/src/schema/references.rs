@@ -49,30 +49,43 @@ pub(super) struct References<'a> {
 }
 
 impl<'a> References<'a> {
-    pub(super) fn read(root: &'a Value) -> Self {
+    /// Reads the document; `None` if values stand in one another more than `max_depth` times.
+    pub(super) fn read(root: &'a Value, max_depth: usize) -> Option<Self> {
         let mut texts: Vec<&str> = Vec::new();
         let mut has_own_names = false;
-        let mut open = vec![root];
-        while let Some(value) = open.pop() {
+        let mut open = vec![(root, 1)];
+        while let Some((value, depth)) = open.pop() {
+            let first = open.len();
             match value {
                 Value::Array(items) => {
-                    open.extend(items.iter().rev().filter(|item| item.is_object() || item.is_array()));
+                    if depth == max_depth && !items.is_empty() {
+                        return None;
+                    }
+                    let inner = items.iter().filter(|item| item.is_object() || item.is_array());
+                    open.extend(inner.map(|item| (item, depth + 1)));
                 }
                 Value::Object(members) => {
+                    if depth == max_depth && !members.is_empty() {
+                        return None;
+                    }
                     for (key, member) in members {
-                        match (key.as_str(), member) {
-                            ("$ref", Value::String(text)) => texts.push(text),
-                            // Inside a schema with a name of its own references start from there.
-                            ("$id" | "id", Value::String(_)) if !std::ptr::eq(value, root) => {
-                                has_own_names = true
-                            }
+                        match member {
+                            Value::String(text) => match key.as_str() {
+                                "$ref" => texts.push(text),
+                                // Inside a schema with a name of its own references start from there.
+                                "$id" | "id" => has_own_names |= !std::ptr::eq(value, root),
+                                _ => {}
+                            },
+                            Value::Object(_) | Value::Array(_) => open.push((member, depth + 1)),
                             _ => {}
                         }
                     }
-                    let inner = members.values().rev();
-                    open.extend(inner.filter(|member| member.is_object() || member.is_array()));
                 }
                 _ => {}
+            }
+            // The last is taken first.
+            if let Some(inner) = open.get_mut(first..) {
+                inner.reverse();
             }
         }
         let mut references = Self { by_text: HashMap::new(), targets: HashSet::new(), empty: HashSet::new() };
@@ -83,7 +96,7 @@ impl<'a> References<'a> {
             }
         }
         references.find_empty(&texts);
-        references
+        Some(references)
     }
 
     /// Returns what a `$ref` refers to, if that is in the document.
@@ -92,7 +105,7 @@ impl<'a> References<'a> {
     }
 
     pub(super) fn is_target(&self, address: usize) -> bool {
-        self.targets.contains(&address)
+        !self.targets.is_empty() && self.targets.contains(&address)
     }
 
     /// Whether the schema at this address says nothing but that it is like itself.

@@ -97,7 +97,7 @@ impl<'a> Builder<'a> {
             properties.reserve_exact(written.len());
             for (name, schema) in written {
                 let id = self.build(schema, 1);
-                properties.push((name.as_str(), id));
+                properties.push((self.graph.name(name), id));
             }
         }
         let is_closed =

@@ -16,16 +16,22 @@ const COSTS: Costs = Costs { reference: 34, definition: 14 };
 /// How many schemas may stand in one another before a definition cuts them, so that every reader of JSON takes the result.
 const MAX_HEIGHT: u32 = 24;
 
-pub(super) fn write(flat: Flat<'_>) -> Value {
-    let chosen = choose(&flat);
-    let mut writer =
-        Writer { flat: &flat, chosen, names: HashMap::new(), waiting: Vec::new(), next_waiting: 0 };
-    let mut top = Map::new();
+pub(super) fn write(flat: &Flat<'_>) -> Value {
+    let chosen = choose(flat);
+    let mut writer = Writer {
+        flat,
+        chosen,
+        names: HashMap::new(),
+        waiting: Vec::new(),
+        next_waiting: 0,
+        leaves: vec![Value::Null; flat.graph.nodes().len()],
+    };
+    let mut top = Map::with_capacity(4);
     let node = flat.graph.get(flat.top);
     top.insert("type".to_owned(), "object".into());
     top.insert("properties".to_owned(), Value::Object(writer.properties(node)));
     if !node.required.is_empty() {
-        top.insert("required".to_owned(), json!(node.required));
+        top.insert("required".to_owned(), names(node));
     }
     let mut definitions = Map::new();
     while let Some(&id) = writer.waiting.get(writer.next_waiting) {
@@ -135,6 +141,8 @@ struct Writer<'f, 'a> {
     /// The definitions in the order in which they are named, and the first that is not yet written.
     waiting: Vec<Id>,
     next_waiting: usize,
+    /// By place, the nodes without others in them that are written already: a copy is made sooner than another one.
+    leaves: Vec<Value>,
 }
 
 impl<'a> Writer<'_, 'a> {
@@ -168,7 +176,21 @@ impl<'a> Writer<'_, 'a> {
     fn node(&mut self, id: Id) -> Value {
         let flat = self.flat;
         let node = flat.graph.get(id);
-        let mut schema = Map::new();
+        if !node.is_scalar() {
+            return self.keywords(node);
+        }
+        if let Some(leaf @ Value::Object(_)) = self.leaves.get(id as usize) {
+            return leaf.clone();
+        }
+        let schema = self.keywords(node);
+        if let Some(leaf) = self.leaves.get_mut(id as usize) {
+            leaf.clone_from(&schema);
+        }
+        schema
+    }
+
+    fn keywords(&mut self, node: &Node<'a>) -> Value {
+        let mut schema = Map::with_capacity(if node.is_only_types() { 1 } else { 3 });
         // Values say what type they are.
         let said = if said_by_values(node) { Types::default() } else { node.types };
         let mut types = said.names();
@@ -189,7 +211,7 @@ impl<'a> Writer<'_, 'a> {
             schema.insert("properties".to_owned(), Value::Object(self.properties(node)));
         }
         if !node.required.is_empty() {
-            schema.insert("required".to_owned(), json!(node.required));
+            schema.insert("required".to_owned(), names(node));
         }
         self.list("prefixItems", &node.prefix_items, &mut schema);
         // Some providers refuse arrays of which nothing is said.
@@ -209,6 +231,10 @@ impl<'a> Writer<'_, 'a> {
             schema.insert(key.to_owned(), Value::Array(schemas));
         }
     }
+}
+
+fn names(node: &Node<'_>) -> Value {
+    Value::Array(node.required.iter().map(|name| Value::String((*name).to_owned())).collect())
 }
 
 /// The name of a definition: `a` to `z`, then `aa` and so on.
