@@ -75,10 +75,26 @@ pub struct SearchIndex {
     pub(super) actions: Vec<Option<Action>>,
 }
 
+/// A run of letters that was met before: its place in the list of terms, and how many words it has.
+#[derive(Clone, Copy)]
+struct Run {
+    first: usize,
+    end: usize,
+    words: u64,
+}
+
+/// A run of more bytes is taken apart each time: it will hardly be met again.
+const MAX_KNOWN_RUN_BYTES: usize = 40;
+
 #[derive(Default)]
 struct Reading {
     terms: HashMap<String, u32>,
+    /// The runs that were met, and the terms of all of them.
+    runs: HashMap<Box<str>, Run>,
+    terms_of_runs: Vec<u32>,
+    /// How often the terms of a tool stand in it, and by term, one more than its place there; 0 for those that do not.
     counts: Vec<(u32, [u16; FIELDS])>,
+    places: Vec<usize>,
     lengths: [u64; FIELDS],
     whole: String,
     key: String,
@@ -91,42 +107,80 @@ impl Reading {
         }
         let id = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
         self.terms.insert(term.to_owned(), id);
+        self.places.push(0);
         id
     }
 
-    fn note(&mut self, term: &str, field: Field) {
-        let id = self.term(term);
-        let mut counts = [0; FIELDS];
-        if let Some(count) = counts.get_mut(field as usize) {
-            *count = 1;
+    fn note(&mut self, term: u32, field: Field) {
+        let Some(place) = self.places.get_mut(term as usize) else { return };
+        if *place == 0 {
+            self.counts.push((term, [0; FIELDS]));
+            *place = self.counts.len();
         }
-        self.counts.push((id, counts));
+        let counts = self.counts.get_mut(*place - 1).and_then(|(_, counts)| counts.get_mut(field as usize));
+        if let Some(count) = counts {
+            *count = count.saturating_add(1);
+        }
     }
 
     fn read(&mut self, text: &str, field: Field) {
-        let mut whole = std::mem::take(&mut self.whole);
-        runs(text, |run| {
-            let mut words = 0;
-            let count = parts(run, &mut whole, |word| {
-                words += 1;
-                self.note(stem(word), field);
-                if matches!(field, Field::Name) {
-                    self.key.clear();
-                    self.key.push('=');
-                    self.key.push_str(word);
-                    let key = std::mem::take(&mut self.key);
-                    self.note(&key, field);
-                    self.key = key;
-                }
-            });
-            if count > 1 {
-                self.note(stem(&whole), field);
+        runs(text, |run| self.read_run(run, field));
+    }
+
+    fn read_run(&mut self, run: &str, field: Field) {
+        let is_name = matches!(field, Field::Name);
+        let known = self.runs.get(run).copied().filter(|_| !is_name);
+        let Run { first, end, words } = known.unwrap_or_else(|| self.take_apart(run, is_name));
+        for place in first..end {
+            if let Some(&term) = self.terms_of_runs.get(place) {
+                self.note(term, field);
             }
-            if let Some(length) = self.lengths.get_mut(field as usize) {
-                *length += words;
+        }
+        if let Some(length) = self.lengths.get_mut(field as usize) {
+            *length += words;
+        }
+        if is_name || run.len() > MAX_KNOWN_RUN_BYTES {
+            self.terms_of_runs.truncate(first);
+        } else if known.is_none() {
+            self.runs.insert(run.into(), Run { first, end, words });
+        }
+    }
+
+    /// Puts the terms of a run at the end of their list.
+    fn take_apart(&mut self, run: &str, is_name: bool) -> Run {
+        let first = self.terms_of_runs.len();
+        let mut whole = std::mem::take(&mut self.whole);
+        let mut words = 0;
+        let count = parts(run, &mut whole, |word| {
+            words += 1;
+            let term = self.term(stem(word));
+            self.terms_of_runs.push(term);
+            if is_name {
+                let mut key = std::mem::take(&mut self.key);
+                key.clear();
+                key.push('=');
+                key.push_str(word);
+                let term = self.term(&key);
+                self.terms_of_runs.push(term);
+                self.key = key;
             }
         });
+        if count > 1 {
+            let term = self.term(stem(&whole));
+            self.terms_of_runs.push(term);
+        }
         self.whole = whole;
+        Run { first, end: self.terms_of_runs.len(), words }
+    }
+
+    /// Ends a tool: what stands in it how often, and how long its fields are.
+    fn finish(&mut self) -> (Vec<(u32, [u16; FIELDS])>, [u64; FIELDS]) {
+        for (term, _) in &self.counts {
+            if let Some(place) = self.places.get_mut(*term as usize) {
+                *place = 0;
+            }
+        }
+        (std::mem::take(&mut self.counts), std::mem::take(&mut self.lengths))
     }
 }
 
@@ -140,16 +194,7 @@ impl SearchIndex {
         let actions = entries.iter().map(|entry| vocabulary().action(entry.tool())).collect();
         for entry in entries {
             read_tool(&mut reading, entry, &known);
-            let mut counts = std::mem::take(&mut reading.counts);
-            counts.sort_unstable_by_key(|(term, _)| *term);
-            counts.dedup_by(|other, one| {
-                let is_same = other.0 == one.0;
-                if is_same {
-                    one.1.iter_mut().zip(other.1).for_each(|(one, other)| *one = one.saturating_add(other));
-                }
-                is_same
-            });
-            tools.push((counts, std::mem::take(&mut reading.lengths)));
+            tools.push(reading.finish());
         }
         let total = u64::try_from(tools.len()).unwrap_or(u64::MAX).max(1);
         let mut averages = [0; FIELDS];
@@ -159,13 +204,18 @@ impl SearchIndex {
         }
         let mut postings: Vec<Vec<Posting>> = vec![Vec::new(); reading.terms.len()];
         for (place, (counts, lengths)) in tools.iter().enumerate() {
+            let mut norms = [1; FIELDS];
+            for (((norm, &length), &average), (_, slope)) in
+                norms.iter_mut().zip(lengths).zip(&averages).zip(WEIGHTS)
+            {
+                *norm = ((ONE - slope) + slope * (length * ONE) / average).max(1);
+            }
             for (term, counts) in counts {
                 let mut weight = 0;
-                for (((&count, &length), &average), (of, slope)) in
-                    counts.iter().zip(lengths).zip(&averages).zip(WEIGHTS)
-                {
-                    let norm = (ONE - slope) + slope * (length * ONE) / average;
-                    weight += of * u64::from(count) * ONE / norm.max(1);
+                for ((&count, norm), (of, _)) in counts.iter().zip(norms).zip(WEIGHTS) {
+                    if count > 0 {
+                        weight += of * u64::from(count) * ONE / norm;
+                    }
                 }
                 let impact = weight * ONE / (weight + SATURATION);
                 if let Some(list) = usize::try_from(*term).ok().and_then(|term| postings.get_mut(term)) {

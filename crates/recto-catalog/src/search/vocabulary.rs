@@ -5,7 +5,7 @@ use std::{
     sync::OnceLock,
 };
 
-use super::words::{parts, runs, stem};
+use super::words::{first_runs, parts, runs, stem};
 use crate::tool::Tool;
 
 /// The kind of thing that a tool does, or that somebody wants done.
@@ -186,13 +186,14 @@ impl Vocabulary {
         let mut whole = String::new();
         for text in [tool.name(), tool.description()] {
             let mut words = 0;
-            runs(text, |run| {
+            first_runs(text, |run| {
                 parts(run, &mut whole, |word| {
                     words += 1;
                     if found.is_none() && words <= 6 {
                         found = self.action_of(stem(word));
                     }
                 });
+                found.is_none() && words < 6
             });
             if found.is_some() {
                 break;

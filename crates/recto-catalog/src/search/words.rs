@@ -6,6 +6,14 @@ const MAX_WORD_CHARS: usize = 40;
 /// Gives `each` the runs of letters and digits of a text, as they are written. Han, Kana and Hangul give single characters and
 /// pairs of them, since nothing stands between their words.
 pub(super) fn runs(text: &str, mut each: impl FnMut(&str)) {
+    first_runs(text, |run| {
+        each(run);
+        true
+    });
+}
+
+/// The same, as long as `each` says that it wants more.
+pub(super) fn first_runs(text: &str, mut each: impl FnMut(&str) -> bool) {
     let mut start = None;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -14,14 +22,20 @@ pub(super) fn runs(text: &str, mut each: impl FnMut(&str)) {
             start.get_or_insert(at);
             continue;
         }
-        if let Some(start) = start.take() {
-            each(text.get(start..at).unwrap_or_default());
+        if let Some(start) = start.take()
+            && !each(text.get(start..at).unwrap_or_default())
+        {
+            return;
         }
         if is_pictured {
             let end = at + c.len_utf8();
-            each(text.get(at..end).unwrap_or_default());
-            if let Some((next_at, next)) = chars.peek().filter(|(_, next)| is_ideographic(*next)) {
-                each(text.get(at..next_at + next.len_utf8()).unwrap_or_default());
+            if !each(text.get(at..end).unwrap_or_default()) {
+                return;
+            }
+            if let Some((next_at, next)) = chars.peek().filter(|(_, next)| is_ideographic(*next))
+                && !each(text.get(at..next_at + next.len_utf8()).unwrap_or_default())
+            {
+                return;
             }
         }
     }
