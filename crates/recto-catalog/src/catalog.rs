@@ -1,6 +1,6 @@
 //! A compiled catalogue.
 
-use std::sync::OnceLock;
+use std::{collections::HashMap, sync::OnceLock};
 
 use recto_tokens::Tokenizer;
 use serde_json::{Value, json};
@@ -29,6 +29,8 @@ pub struct Catalog {
     pub(crate) preamble: String,
     pub(crate) parts: Vec<usize>,
     pub(crate) entries: Vec<LedgerEntry>,
+    /// Places in `entries` by code.
+    pub(crate) places: HashMap<String, usize>,
     pub(crate) notes: Vec<Note>,
     pub(crate) budget: Option<Budget>,
     pub(crate) search_limit: usize,
@@ -206,6 +208,6 @@ impl Catalog {
     }
 
     pub(crate) fn sent(&self, code: &str) -> Option<&LedgerEntry> {
-        self.entries.iter().find(|entry| entry.code == code)
+        self.places.get(code).and_then(|&place| self.entries.get(place))
     }
 }

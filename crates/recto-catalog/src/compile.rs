@@ -153,8 +153,8 @@ fn differs(what: &str, asked: &dyn std::fmt::Display, before: &dyn std::fmt::Dis
 
 /// The codes of the tools that are always offered as themselves. A pin of no tool is none: its server may be away.
 fn pins(directory: &Directory, options: &Options) -> BTreeSet<String> {
-    let is_pinned =
-        |entry: &&Entry| options.pins.iter().any(|pin| entry.code() == pin || entry.tool().name() == pin);
+    let pins: BTreeSet<&str> = options.pins.iter().map(String::as_str).collect();
+    let is_pinned = |entry: &&Entry| pins.contains(entry.code()) || pins.contains(entry.tool().name());
     directory.entries().iter().filter(is_pinned).map(|entry| entry.code().to_owned()).collect()
 }
 
@@ -238,6 +238,7 @@ impl Compiler<'_> {
             preamble: draft.preamble,
             parts: draft.parts,
             entries: draft.entries,
+            places: draft.places,
             notes: draft.notes,
             budget: None,
             search_limit: self.options.search_limit,

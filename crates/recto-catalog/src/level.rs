@@ -48,7 +48,11 @@ pub(crate) struct Draft {
     /// What stood in front of lines before, by code, where everything is sent anew.
     pub(crate) shorts: BTreeMap<String, String>,
     /// Places in `entries` by code.
-    places: HashMap<String, usize>,
+    pub(crate) places: HashMap<String, usize>,
+    /// Places in `tools` by name, of those that the base sent.
+    offered: HashMap<String, usize>,
+    /// Room to write a tool in.
+    buffer: Vec<u8>,
 }
 
 impl Draft {
@@ -62,6 +66,11 @@ impl Draft {
             draft.tools.clone_from(&base.tools);
             draft.preamble.clone_from(&base.preamble);
             draft.parts.clone_from(&base.parts);
+            // A namespace's tool is never another one's place.
+            for (place, tool) in base.tools.iter().enumerate().filter(|(_, tool)| tool.operations.is_empty())
+            {
+                draft.offered.entry(tool.name.clone()).or_insert(place);
+            }
         }
         for entry in &base.entries {
             let mut entry = entry.clone();
@@ -116,18 +125,14 @@ impl Draft {
 
     /// Offers a tool as itself: in its place where it was offered before, else behind the others.
     pub(crate) fn offer(&mut self, entry: &Entry, tool: WireTool) {
-        let sent = digest(&tool);
+        let sent = self.digest(&tool);
         let known = self.known(entry.code()).filter(|known| known.detail == Detail::Native);
         let changed = known.map(|known| (known.sent != sent, known.removed));
         match changed {
             Some((false, false)) => return,
             Some((changed, was_removed)) => {
-                if changed
-                    && let Some(place) = self
-                        .tools
-                        .iter_mut()
-                        .find(|place| place.name == tool.name && place.operations.is_empty())
-                {
+                let place = self.offered.get(&tool.name).and_then(|&place| self.tools.get_mut(place));
+                if let Some(place) = place.filter(|_| changed) {
                     *place = tool;
                 }
                 let message = match (changed, was_removed) {
@@ -139,6 +144,15 @@ impl Draft {
             None => self.tools.push(tool),
         }
         self.set(entry, Detail::Native, sent, None);
+    }
+
+    /// The first 16 hexadecimal digits of a hash over what is sent.
+    fn digest(&mut self, tool: &WireTool) -> String {
+        self.buffer.clear();
+        // Nothing in a tool is refused, and writing to memory does not fail.
+        let _ = serde_json::to_writer(&mut self.buffer, tool);
+        let digest = Sha256::digest(&self.buffer);
+        crate::names::hex(digest.get(..8).unwrap_or_default())
     }
 }
 
@@ -189,13 +203,6 @@ fn rest(tool: &Tool) -> Map<String, Value> {
         .iter()
         .filter(|(key, _)| !known.contains(&key.as_str()) && !schema_keys.contains(&key.as_str()));
     others.map(|(key, value)| (key.clone(), value.clone())).collect()
-}
-
-/// The first 16 hexadecimal digits of a hash over what is sent.
-pub(crate) fn digest(tool: &WireTool) -> String {
-    let mut hash = Sha256::new();
-    hash.update(serde_json::to_vec(tool).unwrap_or_default());
-    crate::names::hex(hash.finalize().get(..8).unwrap_or_default())
 }
 
 /// A schema is hardly made longer by being made short: a description that is longer than this beside the new one needs no weighing.
