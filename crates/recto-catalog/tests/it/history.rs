@@ -190,13 +190,13 @@ fn a_map_grows_at_its_end() {
     let changed = vec![super::tool("a", &["id", "to"]), super::tool("b", &["id"]), super::tool("d", &["id"])];
     let third = compile(&changed, &Options { base: Some(second.ledger()), ..options }).unwrap();
     insta::assert_snapshot!(third.system_preamble(), @r"
-Tools, one a line: name(required arguments). Call one with t; q tells all arguments, or finds tools.
+# Tools, one a line: name(required arguments). Call one with t; q tells all arguments, or finds tools.
 b(id)
 d(id)
-No longer there: b
-Added:
+# No longer there: b
+# Added:
 a(id)
-These lines replace those above:
+# These lines replace those above:
 b(id)
 a(id,to)
 ");
