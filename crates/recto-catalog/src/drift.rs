@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::tool::Tool;
+use crate::{letters::is_hidden, tool::Tool};
 
 /// How deep schemas are compared member by member; what is deeper is compared as a whole.
 const COMPARED_DEPTH: usize = 32;
@@ -277,7 +277,8 @@ fn brief(value: &Value) -> String {
 
 /// A text of at most 60 characters, on one line.
 fn cut(text: &str) -> String {
-    let mut cut: String = text.chars().take(60).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut cut: String =
+        text.chars().take(60).map(|c| if c.is_control() || is_hidden(c) { ' ' } else { c }).collect();
     if text.chars().nth(60).is_some() {
         cut.push('…');
     }

@@ -30,6 +30,7 @@ mod drift;
 mod error;
 mod factoring;
 mod ledger;
+mod letters;
 mod level;
 mod map;
 mod names;

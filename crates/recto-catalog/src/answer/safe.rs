@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::letters::is_hidden;
+
 /// Folds white space to single spaces and escapes what is not to be seen; cuts after `max_chars`, between words where possible.
 pub(super) fn line(text: &str, max_chars: usize) -> String {
     let mut line = String::new();
@@ -68,12 +70,6 @@ pub(super) fn name(name: &str) -> Cow<'_, str> {
 
 /// How much of a name is written.
 const MAX_NAME_CHARS: usize = 200;
-
-/// Marks of direction, of zero width and the like: they change how a line looks and are not seen.
-fn is_hidden(c: char) -> bool {
-    matches!(u32::from(c),
-        0x00AD | 0x061C | 0x180E | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFB | 0xE0000..=0xE007F)
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::letters::is_hidden;
+
 /// How much of a name or a value is repeated in a message.
 pub(super) const MAX_QUOTED_CHARS: usize = 40;
 
@@ -48,7 +50,7 @@ fn escape(c: char, out: &mut String) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        c if c.is_control() || turns_lines(c) => {
+        c if c.is_control() || is_hidden(c) => {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 // Writing to a string does not fail.
@@ -57,11 +59,6 @@ fn escape(c: char, out: &mut String) {
         }
         c => out.push(c),
     }
-}
-
-/// Tells whether a character breaks lines, is not seen, or changes the direction of what follows.
-fn turns_lines(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// Shows a value: scalars as JSON, cut; of the others their kind and size.

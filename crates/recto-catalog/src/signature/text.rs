@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::letters::is_hidden;
+
 /// Whether a name can stand in a line as it is.
 pub(crate) fn is_plain(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./@$+*#".contains(&byte);
@@ -37,12 +39,11 @@ pub(crate) fn quoted(text: &str) -> String {
     written
 }
 
-/// Whether a letter is a control, a separator of lines, a mark of direction or one without width.
+/// Whether a letter is a control, or not seen as what it is: in names and values those that choose how another one looks are too.
 fn is_unseen(letter: char) -> bool {
     letter.is_control()
-        || matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{205f}'..='\u{206f}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+        || is_hidden(letter)
+        || matches!(letter, '\u{202f}' | '\u{205f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0080}'..='\u{e0fff}')
 }
 
 /// A place in a line that is being read.
