@@ -154,7 +154,7 @@ fn scenarios_are_checked_before_anything_is_asked() {
     bench.desk.write("scenarios.jsonl", b"\n");
     bench.live(&upstream.url(), "anthropic", &[]).fails(2, &["no scenario"]);
     for (more, word) in [
-        (&["--levels", "4"][..], "levels are 0, 1, 2 and 3"),
+        (&["--levels", "4"][..], "possible values: 0, 1, 2, 3"),
         (&["--reps", "0"], "--reps"),
         (&["--json"], "cannot be used with"),
     ] {
