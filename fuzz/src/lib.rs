@@ -4,6 +4,8 @@
 mod body_laws;
 #[path = "../../crates/recto-catalog/tests/it/laws.rs"]
 mod catalog_laws;
+#[path = "../../crates/recto-catalog/tests/it/compile_laws.rs"]
+mod compile_laws;
 #[path = "../../crates/recto-view/tests/it/laws.rs"]
 mod laws;
 #[path = "../../crates/recto-query/tests/it/laws.rs"]
@@ -252,6 +254,11 @@ pub fn session(text: &str) {
     if let Ok(log) = recto_session::Log::from_jsonl(text) {
         session_laws::check(&log);
     }
+}
+
+/// Compiles tools in every way: `text` is JSON, a list of tools as servers and requests write them, and words to look for behind it.
+pub fn catalog(text: &str) {
+    compile_laws::check_text(text);
 }
 
 /// Resolves a call at levels 1 and 3: `text` is JSON, `[tools, name, arguments]`.
