@@ -73,5 +73,5 @@ fn answers_of_several_servers_are_read_together() {
     let tools: Vec<_> = list.tools.iter().map(|tool| (tool.name(), tool.server())).collect();
     assert_eq!(tools, [("a", None), ("b", Some("files"))]);
     assert_eq!(list.provider_tools.len(), 1);
-    insta::assert_snapshot!(refused(json!([{"nothing": 1}])), @"");
+    insta::assert_snapshot!(refused(json!([{"nothing": 1}])), @"tool 0: it has no `name`");
 }
