@@ -55,7 +55,12 @@ fn putters_and_a_removal_do_not_harm_each_other() {
                             0 => log_lines(turn % 3, 4_500_000),
                             which => noise(which, 30_000),
                         };
-                        let digest = block_on(archive.put(&scope, &bytes)).unwrap();
+                        // The clock runs so fast that a long put may count as left over; then it says so, and is made again.
+                        let put = |_| match block_on(archive.put(&scope, &bytes)) {
+                            Err(ArchiveError::Corrupt { what, .. }) if what.contains("left over") => None,
+                            put => Some(put.unwrap()),
+                        };
+                        let digest = (0..50).find_map(put).unwrap();
                         // The clock stands still while it is looked for.
                         match block_on(archive.get(&scope, &digest, 0..u64::MAX)) {
                             Ok(got) => assert!(got == bytes),
@@ -71,9 +76,7 @@ fn putters_and_a_removal_do_not_harm_each_other() {
         let remover = open();
         let rules = Retention { max_age: Some(Duration::ZERO), max_bytes: Some(0), ..Retention::default() };
         while putters.iter().any(|putter| !putter.is_finished()) {
-            // A put takes far less time than after which it counts as left over: on this clock, too, however fast removals follow.
-            std::thread::sleep(Duration::from_millis(25));
-            clock.advance(Duration::from_secs(20));
+            clock.advance(Duration::from_secs(500));
             removed.fetch_add(block_on(remover.gc(&rules, false)).unwrap().removed.len(), Ordering::Relaxed);
         }
     });
