@@ -18,7 +18,7 @@ use std::{collections::BTreeSet, fmt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    signature::{Cursor, Signature, names_line, quoted, written},
+    signature::{Signature, names_line, quoted, written},
     tool::Tool,
 };
 use vocabulary::Vocabulary;
@@ -138,18 +138,7 @@ fn without_short(line: &str) -> &str {
 }
 
 fn read_line(vocabulary: &Vocabulary, line: &str) -> Option<Signature> {
-    let mut cursor = Cursor::new(line);
-    let name = cursor.name()?;
-    let mut parameters = Vec::new();
-    if cursor.take('(') {
-        while !cursor.take(')') {
-            if !parameters.is_empty() && !cursor.take(',') {
-                return None;
-            }
-            vocabulary.read_item(&mut cursor, &mut parameters)?;
-        }
-    }
-    cursor.is_at_end().then_some(Signature { name, parameters })
+    Signature::read(line, |cursor, parameters| vocabulary.read_item(cursor, parameters))
 }
 
 /// Reads a map back: each line with what it says in full. `None` if this is no map.

@@ -83,6 +83,17 @@ impl Signature {
     /// Reads a line that [`signature_line`] or [`names_line`] has written.
     #[cfg(test)]
     pub(crate) fn parse(line: &str) -> Option<Self> {
+        Self::read(line, |cursor, parameters| {
+            parameters.push(Parameter::read(cursor)?);
+            Some(())
+        })
+    }
+
+    /// Reads a line; what stands between its commas is read by `item`.
+    pub(crate) fn read(
+        line: &str,
+        mut item: impl FnMut(&mut Cursor<'_>, &mut Vec<Parameter>) -> Option<()>,
+    ) -> Option<Self> {
         let mut cursor = Cursor::new(line);
         let name = cursor.name()?;
         let mut parameters = Vec::new();
@@ -91,7 +102,7 @@ impl Signature {
                 if !parameters.is_empty() && !cursor.take(',') {
                     return None;
                 }
-                parameters.push(Parameter::read(&mut cursor)?);
+                item(&mut cursor, &mut parameters)?;
             }
         }
         cursor.is_at_end().then_some(Self { name, parameters })

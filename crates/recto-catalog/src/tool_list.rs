@@ -1,6 +1,6 @@
 //! Tools read from what servers answer and what requests to models carry.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{
     error::CatalogError,
@@ -86,13 +86,7 @@ impl ToolList {
 
     /// Reads a row: a tool, or several of one namespace or one `functionDeclarations`.
     fn read(&mut self, mut row: Value, server: Option<&str>, index: usize) -> Result<(), CatalogError> {
-        let Value::Object(members) = &mut row else {
-            return Err(CatalogError::Tool {
-                index,
-                name: None,
-                message: format!("it is {}, not an object", kind(&row)),
-            });
-        };
+        let members = members_of(&mut row, index)?;
         let word = members.get("type").and_then(Value::as_str).unwrap_or_default();
         if let Some(key) = ["functionDeclarations", "function_declarations"]
             .into_iter()
@@ -144,13 +138,7 @@ impl ToolList {
 
     /// Reads a row that is one tool.
     fn read_row(&mut self, mut row: Value, server: Option<&str>, index: usize) -> Result<(), CatalogError> {
-        let Value::Object(members) = &mut row else {
-            return Err(CatalogError::Tool {
-                index,
-                name: None,
-                message: format!("it is {}, not an object", kind(&row)),
-            });
-        };
+        let members = members_of(&mut row, index)?;
         let word = members.get("type").and_then(Value::as_str).unwrap_or_default();
         let shape = if members.get("function").is_some_and(Value::is_object) {
             Shape::OpenAiChat
@@ -190,4 +178,14 @@ impl ToolList {
         self.tools.push(tool);
         Ok(())
     }
+}
+
+/// The members of a row.
+fn members_of(row: &mut Value, index: usize) -> Result<&mut Map<String, Value>, CatalogError> {
+    let found = kind(row);
+    row.as_object_mut().ok_or_else(|| CatalogError::Tool {
+        index,
+        name: None,
+        message: format!("it is {found}, not an object"),
+    })
 }
