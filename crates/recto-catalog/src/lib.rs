@@ -65,8 +65,8 @@ pub use options::{AliasOf, CodeStyle, Level, NamespaceOf, Objective, Options};
 pub use policy::{CodeRow, MapChoice, NativeSearchRow, Policy, RefusedRow, StyleRow, select_map_style};
 pub use recommend::{MAP_FROM_TOOLS, Recommendation, recommend_level};
 pub use resolve::{
-    Answer, MAX_ARGUMENT_BYTES, MapTools, NamespaceTools, Operation, Outcome, Question, Repair, Surface,
-    Validator, resolve,
+    Answer, InexactJson, MAX_ARGUMENT_BYTES, MapTools, NamespaceTools, Operation, Outcome, Question, Repair,
+    Surface, Validator, read_exactly, resolve,
 };
 pub use schema::{flatten_schema, gemini_schema};
 pub use search::{Hit, SearchIndex};

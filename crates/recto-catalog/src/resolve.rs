@@ -7,6 +7,7 @@
 mod arguments;
 mod describe;
 mod envelope;
+mod exact;
 mod fault;
 mod find;
 mod limits;
@@ -15,6 +16,7 @@ mod namespaces;
 mod outcome;
 mod question;
 mod reference;
+mod salvage;
 mod text;
 mod validator;
 mod work;
@@ -22,6 +24,7 @@ mod work;
 use std::collections::BTreeSet;
 
 use envelope::Envelope;
+pub use exact::{InexactJson, read_exactly};
 use find::{Found, find, gone, unclear, without_prefix};
 pub use limits::MAX_ARGUMENT_BYTES;
 pub use namespaces::{NamespaceTools, Operation};

@@ -75,10 +75,13 @@ impl ToolList {
             other => return Err(CatalogError::NoTools { found: kind(&other).to_owned() }),
         };
         let mut list = Self::default();
+        let found = rows.len();
         for (index, row) in rows.into_iter().enumerate() {
             list.read(row, None, index)?;
             if list.tools.len() > MAX_TOOLS {
-                return Err(CatalogError::TooManyTools { found: list.tools.len(), limit: MAX_TOOLS });
+                // A row may hold several.
+                let found = found.max(list.tools.len());
+                return Err(CatalogError::TooManyTools { found, limit: MAX_TOOLS });
             }
         }
         Ok(list)

@@ -1,10 +1,11 @@
-//! The parameters of a tool in few words: `a,b?:int,c:{d,e?:[bool]},f:x|y`.
+//! The parameters of a tool in few words: `a,b?:int,c:{d,e?:bool[]},f:x|y`.
 
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
 use super::safe;
+use crate::signature::{array_of, word};
 
 /// How many schemas are looked at to collect the members of one object.
 const MAX_PARTS: usize = 100;
@@ -12,7 +13,7 @@ const MAX_PARTS: usize = 100;
 /// How much of a schema is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Detail {
-    /// How deep objects and arrays are opened; deeper ones are `obj` and `list`.
+    /// How deep objects and arrays are opened; deeper ones are `obj` and `any[]`.
     pub(super) depth: usize,
     /// How many values of an enum are listed before `…`.
     pub(super) choices: usize,
@@ -171,9 +172,9 @@ impl<'a> Writer<'a> {
     fn list(&mut self, schema: &'a Map<String, Value>, depth: usize) -> String {
         match schema.get("items") {
             Some(items @ Value::Object(_)) if depth < self.detail.depth => {
-                format!("[{}]", self.kind(items, depth + 1))
+                array_of(&self.kind(items, depth + 1))
             }
-            _ => "list".to_owned(),
+            _ => array_of("any"),
         }
     }
 
@@ -243,26 +244,14 @@ fn own_members(schema: &Map<String, Value>) -> Vec<Parameter<'_>> {
     first
 }
 
+/// How much of one value of an enum is written.
+const MAX_VALUE_CHARS: usize = 200;
+
 /// One value of an enum: plain where it reads as a string that is nothing else, else as JSON.
 fn choice(value: &Value) -> String {
     match value {
-        Value::String(text) if is_plain(text) => text.clone(),
-        Value::String(text) => match safe::name(text) {
-            // A plain name that could be read as a number or a literal is quoted.
-            std::borrow::Cow::Borrowed(text) => format!("\"{text}\""),
-            std::borrow::Cow::Owned(text) => text,
-        },
+        Value::String(text) => word(&safe::beginning(text, MAX_VALUE_CHARS)),
         Value::Array(_) | Value::Object(_) => safe::line(&value.to_string(), 60),
         other => other.to_string(),
     }
-}
-
-fn is_plain(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
-        && text.chars().count() <= 100
-        && !matches!(
-            text,
-            "true" | "false" | "null" | "int" | "num" | "bool" | "str" | "obj" | "any" | "list"
-        )
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::letters::is_hidden;
+use crate::{letters::is_hidden, signature::is_plain};
 
 /// Folds white space to single spaces and escapes what is not to be seen; cuts after `max_chars`, between words where possible.
 pub(super) fn line(text: &str, max_chars: usize) -> String {
@@ -43,29 +43,20 @@ fn cut(mut line: String) -> String {
     line
 }
 
-/// Returns a name as it is if it is made of letters, digits and `_ - . $ @ /`, else as a JSON string.
+/// Returns a name as a map writes it: as it is, where it is plain, else as a JSON string.
 pub(super) fn name(name: &str) -> Cow<'_, str> {
-    let is_plain = !name.is_empty()
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$' | '@' | '/'));
-    if is_plain && name.chars().count() <= MAX_NAME_CHARS {
-        return Cow::Borrowed(name);
+    match beginning(name, MAX_NAME_CHARS) {
+        Cow::Borrowed(whole) if is_plain(whole) => Cow::Borrowed(whole),
+        name => Cow::Owned(crate::signature::quoted(&name)),
     }
-    let mut quoted = String::from("\"");
-    for (at, c) in name.chars().enumerate() {
-        if at == MAX_NAME_CHARS {
-            quoted.push('…');
-            break;
-        }
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            _ if c.is_control() || is_hidden(c) || (c.is_whitespace() && c != ' ') => {
-                quoted.extend(c.escape_unicode());
-            }
-            _ => quoted.push(c),
-        }
+}
+
+/// Returns the first characters of a text, with `…` where it goes on.
+pub(super) fn beginning(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => Cow::Owned(format!("{}…", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
     }
-    quoted.push('"');
-    Cow::Owned(quoted)
 }
 
 /// How much of a name is written.
@@ -82,7 +73,7 @@ mod tests {
         assert_eq!(line("one two three four", 12), "one two…");
         assert_eq!(line("", 5), "");
         assert_eq!(name("user_id"), "user_id");
-        assert_eq!(name("a\nb\"c)"), "\"a\\u{a}b\\\"c)\"");
+        assert_eq!(name("a\nb\"c)"), "\"a\\nb\\\"c)\"");
         assert_eq!(name(""), "\"\"");
         assert!(name(&"x".repeat(1_000)).chars().count() < 210);
     }

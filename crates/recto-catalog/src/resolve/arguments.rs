@@ -6,6 +6,7 @@ use jsonschema::JsonType;
 use serde_json::{Map, Value};
 
 use super::{
+    exact::{InexactJson, read_exactly},
     fault::{Fault, MAX_ERRORS, Problem},
     limits, message,
     outcome::Repair,
@@ -50,16 +51,33 @@ pub(super) fn settle(
     limits::check(&written)?;
     validator.fits(&written)?;
     let already = repairs.len();
+    match fitted(validator, names, written, repairs) {
+        Ok(value) => {
+            note_unchecked(validator, repairs);
+            Ok(value)
+        }
+        Err(message) => {
+            repairs.truncate(already);
+            Err(message)
+        }
+    }
+}
+
+/// What is right as it is, or with repairs.
+fn fitted(
+    validator: &Validator,
+    names: &[&str],
+    written: Value,
+    repairs: &mut Vec<Repair>,
+) -> Result<Value, String> {
     let mut value = written;
     if value.is_object() && validator.accepts(&value) {
-        note_unchecked(validator, repairs);
         return Ok(value);
     }
     value = Value::Object(opened(validator, value, repairs)?);
     limits::check(&value)?;
     validator.fits(&value)?;
     if validator.accepts(&value) {
-        note_unchecked(validator, repairs);
         return Ok(value);
     }
     value = unwrapped(validator, names, value, repairs);
@@ -70,13 +88,14 @@ pub(super) fn settle(
     if faults.is_empty() && validator.accepts(&value) {
         return Ok(value);
     }
-    repairs.truncate(already);
     Err(message::tell(&faults, &value, validator.names()))
 }
 
 fn note_unchecked(validator: &Validator, repairs: &mut Vec<Repair>) {
     if let Some(reason) = validator.unchecked() {
         repairs.push(Repair::Unchecked { reason: reason.to_owned() });
+    } else if let Some(reason) = validator.left_out() {
+        repairs.push(Repair::PartlyUnchecked { reason: reason.to_owned() });
     }
 }
 
@@ -90,15 +109,35 @@ pub(super) fn opened(
         let names = validator.names();
         if names.is_empty() { "{}".to_owned() } else { format!("an object with {}", names_of(names)) }
     };
-    object(written, repairs).map_err(|found| format!("The arguments are {found}: pass {}.", takes()))
+    object(written, repairs)
+        .map_err(|error| error.told(|found| format!("The arguments are {found}: pass {}.", takes())))
 }
 
 fn names_of(names: &[String]) -> String {
     super::text::listed(names.iter().map(|name| super::text::member("", name)))
 }
 
+/// Why no object could be made of what was written.
+pub(super) enum NoObject {
+    /// It is something else: what.
+    Other(String),
+    /// It is JSON as text that cannot be read without loss.
+    Inexact(InexactJson),
+}
+
+impl NoObject {
+    /// Tells it in a sentence: what cannot be read says so itself.
+    pub(super) fn told(self, sentence: impl FnOnce(&str) -> String) -> String {
+        match self {
+            Self::Other(found) => sentence(&found),
+            Self::Inexact(InexactJson::NotJson { .. }) => sentence("text that is not JSON"),
+            Self::Inexact(error) => error.to_string(),
+        }
+    }
+}
+
 /// Makes an object of what stands for one, or tells what it is instead.
-pub(super) fn object(written: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>, String> {
+pub(super) fn object(written: Value, repairs: &mut Vec<Repair>) -> Result<Map<String, Value>, NoObject> {
     let mut value = written;
     for _ in 0..=MAX_LAYERS {
         value = match value {
@@ -112,8 +151,7 @@ pub(super) fn object(written: Value, repairs: &mut Vec<Repair>) -> Result<Map<St
                 return Ok(Map::new());
             }
             Value::String(text) => {
-                let inner =
-                    serde_json::from_str(unfenced(&text)).map_err(|_| "text that is not JSON".to_owned())?;
+                let inner = read_exactly(unfenced(&text)).map_err(NoObject::Inexact)?;
                 if !repairs
                     .iter()
                     .any(|repair| matches!(repair, Repair::ReadText { path } if path.is_empty()))
@@ -129,15 +167,15 @@ pub(super) fn object(written: Value, repairs: &mut Vec<Repair>) -> Result<Map<St
             Value::Array(mut items) => {
                 if items.len() != 1 || !items.first().is_some_and(|item| item.is_object() || item.is_string())
                 {
-                    return Err(format!("an array of {}", items.len()));
+                    return Err(NoObject::Other(format!("an array of {}", items.len())));
                 }
                 repairs.push(Repair::OutOfArray);
                 items.remove(0)
             }
-            other => return Err(crate::tool::kind(&other).to_owned()),
+            other => return Err(NoObject::Other(crate::tool::kind(&other).to_owned())),
         };
     }
-    Err("text within text".to_owned())
+    Err(NoObject::Other("text within text".to_owned()))
 }
 
 /// Takes away a Markdown fence that encloses the whole text.
@@ -192,7 +230,7 @@ fn inner(validator: &Validator, names: &[&str], value: &Value) -> Option<(String
     }
     match inside {
         Value::Object(inside) => Some((wrapper.clone(), inside.clone(), false)),
-        Value::String(text) => match serde_json::from_str(unfenced(text)) {
+        Value::String(text) => match read_exactly(unfenced(text)) {
             Ok(Value::Object(inside)) => Some((wrapper.clone(), inside, true)),
             _ => None,
         },
@@ -204,7 +242,7 @@ fn inner(validator: &Validator, names: &[&str], value: &Value) -> Option<(String
 fn mend(validator: &Validator, root: &mut Value, repairs: &mut Vec<Repair>) -> Vec<Fault> {
     let mut faults = validator.all_faults(root);
     // Where there is more wrong than is looked at, it cannot be told whether a repair helps.
-    if faults.len() >= MAX_ERRORS {
+    if faults.len() >= MAX_ERRORS || !validator.is_quick(root) {
         return faults;
     }
     let mut tried: Vec<String> = Vec::new();
@@ -260,7 +298,7 @@ fn candidates(fault: &Fault, root: &Value) -> Vec<(Value, Repair)> {
             }
             let text = text.trim();
             if text.starts_with(['{', '[']) {
-                match serde_json::from_str(text) {
+                match read_exactly(text) {
                     Ok(value @ Value::Object(_)) if takes(JsonType::Object) => {
                         found.push((value, Repair::ReadText { path }));
                     }
@@ -269,8 +307,7 @@ fn candidates(fault: &Fault, root: &Value) -> Vec<(Value, Repair)> {
                     }
                     _ => {}
                 }
-            } else if takes(JsonType::Array) && !text.contains([',', ';', '\n']) {
-                // A text with commas may be several.
+            } else if takes(JsonType::Array) && is_one(text) {
                 found.push((Value::Array(vec![value.clone()]), Repair::IntoArray { path }));
             }
         }
@@ -280,6 +317,11 @@ fn candidates(fault: &Fault, root: &Value) -> Vec<(Value, Repair)> {
         _ => {}
     }
     found
+}
+
+/// Whether a text can only be one item of an array: an empty one may be none, one with spaces or commas may be several.
+fn is_one(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|'))
 }
 
 /// How many digits a fraction may have to be the same number when it is read.

@@ -39,8 +39,9 @@ impl Envelope<'_> {
         is_code: &dyn Fn(&str) -> bool,
         repairs: &mut Vec<Repair>,
     ) -> Result<(String, Map<String, Value>), String> {
-        let mut members = object(written, repairs)
-            .map_err(|found| format!("{} got {found}: write {}.", self.tool, self.form()))?;
+        let mut members = object(written, repairs).map_err(|error| {
+            error.told(|found| format!("{} got {found}: write {}.", self.tool, self.form()))
+        })?;
         // Its own arguments are never missing: what was null or empty had nothing to call.
         repairs.retain(|repair| *repair != Repair::NoArguments);
         for _ in 0..MAX_LAYERS {

@@ -40,17 +40,26 @@ pub(super) fn check(arguments: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns how deep a value is nested: 1 for a scalar.
-pub(super) fn depth(value: &Value) -> usize {
-    let mut deepest = 0;
-    let mut open = vec![(value, 1)];
-    while let Some((value, depth)) = open.pop() {
-        deepest = deepest.max(depth);
-        match value {
-            Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
-            Value::Object(members) => open.extend(members.values().map(|member| (member, depth + 1))),
-            _ => {}
+/// How deep a value is nested, 1 for a scalar, and how many values it has in all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) depth: usize,
+    pub(super) values: usize,
+}
+
+impl Extent {
+    pub(super) fn of(value: &Value) -> Self {
+        let mut extent = Self { depth: 0, values: 0 };
+        let mut open = vec![(value, 1)];
+        while let Some((value, depth)) = open.pop() {
+            extent.depth = extent.depth.max(depth);
+            extent.values += 1;
+            match value {
+                Value::Array(items) => open.extend(items.iter().map(|item| (item, depth + 1))),
+                Value::Object(members) => open.extend(members.values().map(|member| (member, depth + 1))),
+                _ => {}
+            }
         }
+        extent
     }
-    deepest
 }

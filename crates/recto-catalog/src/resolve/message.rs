@@ -11,6 +11,9 @@ use super::{
 /// How long the sentences of one message may be together.
 const MAX_CHARS: usize = 400;
 
+/// What is told where faults cannot be collected.
+const UNTOLD: &str = "The arguments are not valid; they are too many, or nested too deep, for the alternatives of this tool's schema to say where: pass less at once.";
+
 /// Tells what is wrong with `arguments`. `declared` are the names of the top level.
 pub(super) fn tell(faults: &[Fault], arguments: &Value, declared: &[String]) -> String {
     let mut sentences = names(faults, arguments, declared);
@@ -33,7 +36,7 @@ pub(super) fn tell(faults: &[Fault], arguments: &Value, declared: &[String]) -> 
     if told < total {
         line.push_str(&format!(" And {} more.", total - told));
     }
-    if line.is_empty() { "The arguments are not valid.".to_owned() } else { line }
+    if line.is_empty() { UNTOLD.to_owned() } else { line }
 }
 
 /// Tells whether nothing is to be said about a fault by itself: names are told together, and what says more about the same value
@@ -235,7 +238,9 @@ fn type_advice(allowed: &[JsonType], items: &str, value: &Value) -> String {
             ": pass false".to_owned()
         }
         Value::String(text) if takes(JsonType::Array) => {
-            if text.trim_start().starts_with('[') {
+            if text.trim().is_empty() {
+                ": pass [], or leave it out where it may be absent".to_owned()
+            } else if text.trim_start().starts_with('[') {
                 ": pass the array itself, not JSON as text".to_owned()
             } else if text.contains(',') {
                 ": pass each item as its own string in an array".to_owned()

@@ -25,7 +25,8 @@ pub enum Outcome {
         server: Option<String>,
         /// The code that it has in the catalogue.
         code: String,
-        /// The arguments: valid against the tool's own schema, unless a repair says that they are [`Repair::Unchecked`].
+        /// The arguments: valid against the tool's own schema, unless a repair says that they are [`Repair::Unchecked`] or
+        /// [`Repair::PartlyUnchecked`].
         arguments: Value,
         /// What was done to the call that the model wrote, in order; empty for a call that was right as it was.
         repairs: Vec<Repair>,
@@ -168,6 +169,11 @@ pub enum Repair {
         /// What is wrong with the schema.
         reason: String,
     },
+    /// The arguments could not be checked against all of the tool's schema, because some of it is broken.
+    PartlyUnchecked {
+        /// What is wrong with the schema.
+        reason: String,
+    },
 }
 
 impl Repair {
@@ -189,6 +195,7 @@ impl Repair {
             Self::Nested { .. } => "nested",
             Self::Spelling { .. } => "spelling",
             Self::Unchecked { .. } => "unchecked",
+            Self::PartlyUnchecked { .. } => "partly_unchecked",
         }
     }
 
@@ -239,6 +246,9 @@ impl fmt::Display for Repair {
             }
             Self::Unchecked { reason } => {
                 write!(f, "The arguments were not checked: the tool's schema cannot be used ({reason}).")
+            }
+            Self::PartlyUnchecked { reason } => {
+                write!(f, "Part of the tool's schema was not checked: it cannot be used ({reason}).")
             }
         }
     }

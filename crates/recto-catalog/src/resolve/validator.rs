@@ -7,10 +7,12 @@ use serde_json::{Value, json};
 
 use super::{
     fault::{Fault, MAX_ERRORS, Problem, faults},
-    limits, message,
+    limits::{self, Extent},
+    message,
     reference::{Reach, reach, same_value},
+    salvage::leave_out,
     text::{one_line, quoted},
-    work,
+    work::{SMALL, work},
 };
 
 /// How many schemas may be looked at for one value, through `$ref`, `allOf`, `anyOf` ...: what several ways lead to multiplies.
@@ -21,6 +23,18 @@ const MAX_DESCENT: usize = 1_536;
 
 /// The dialects that a schema may be in that names none, the likeliest first: tuples and `exclusiveMinimum: true` are written so.
 const UNWRITTEN_DIALECTS: [Draft; 3] = [Draft::Draft202012, Draft::Draft7, Draft::Draft4];
+
+/// How many schemas may be held against values for one call: about a second's work.
+const MAX_WORK: u64 = 20_000_000;
+
+/// How many may be for faults to be told: what is wrong in each alternative is collected then.
+const MAX_TOLD_WORK: u64 = 500_000;
+
+/// How many may be for repairs to be tried, each of which is checked anew.
+const MAX_MENDED_WORK: u64 = SMALL;
+
+/// How many things that are wrong in a schema are left out of it.
+const MAX_LEFT_OUT: usize = 16;
 
 /// How many names that the schema does not have are told apart: a call with more is no call of this tool.
 const MAX_UNDECLARED: usize = 32;
@@ -38,8 +52,11 @@ const PATTERN_BYTES: usize = 1 << 20;
 /// read from a network or a file.
 #[derive(Debug)]
 pub struct Validator {
+    /// What is checked against: as it was written, or without what is wrong in it.
     schema: Value,
     checker: Result<Checker, String>,
+    /// Why some of the schema was left out.
+    left_out: Option<String>,
     declared: Declared,
 }
 
@@ -74,19 +91,38 @@ impl Validator {
     /// ```
     #[must_use]
     pub fn new(schema: &Value) -> Self {
-        Self { schema: schema.clone(), checker: build(schema), declared: Declared::of(schema, true) }
+        let mut checked = schema.clone();
+        let mut checker = build(&checked);
+        let mut left_out = None;
+        for _ in 0..MAX_LEFT_OUT {
+            let Err(Unusable { reason, error: Some(error) }) = &checker else { break };
+            if !leave_out(&mut checked, error) {
+                break;
+            }
+            left_out.get_or_insert_with(|| reason.clone());
+            checker = build(&checked);
+        }
+        let checker = checker.map_err(|unusable| left_out.take().unwrap_or(unusable.reason));
+        Self { schema: checked, checker, left_out, declared: Declared::of(schema, true) }
     }
 
     /// Prepares what is known of a tool that writes no schema: any object is taken.
     pub(crate) fn of_any_object() -> Self {
         let schema = json!({"type": "object"});
-        Self { checker: build(&schema), declared: Declared::of(&schema, false), schema }
+        let checker = build(&schema).map_err(|unusable| unusable.reason);
+        Self { checker, left_out: None, declared: Declared::of(&schema, false), schema }
     }
 
     /// Returns why the schema cannot be checked against, if it cannot: it is no schema, refers to what is not in it, or never ends.
     #[must_use]
     pub fn unchecked(&self) -> Option<&str> {
         self.checker.as_ref().err().map(String::as_str)
+    }
+
+    /// Returns why some of the schema is not checked against, if that is so: what is wrong in it was left out, which only admits more.
+    #[must_use]
+    pub fn left_out(&self) -> Option<&str> {
+        self.left_out.as_deref()
     }
 
     /// Checks arguments by the standard alone. What a schema that cannot be checked against describes is not known: it passes.
@@ -117,7 +153,9 @@ impl Validator {
     /// Returns what is wrong with arguments by the standard: the first of it, where it is much.
     pub(super) fn faults(&self, arguments: &Value) -> Vec<Fault> {
         match &self.checker {
-            Ok(checker) if descend(&self.schema, checker, arguments).is_ok() => {
+            Ok(checker)
+                if descend(&self.schema, checker, arguments).is_ok_and(|work| work <= MAX_TOLD_WORK) =>
+            {
                 let errors: Vec<ValidationError<'_>> =
                     checker.validator.iter_errors(arguments).take(MAX_ERRORS).collect();
                 faults(&self.schema, &errors)
@@ -145,9 +183,16 @@ impl Validator {
     /// Refuses arguments that are nested so deep for this schema that checking them could exhaust the stack.
     pub(super) fn fits(&self, arguments: &Value) -> Result<(), String> {
         match &self.checker {
-            Ok(checker) => descend(&self.schema, checker, arguments),
+            Ok(checker) => descend(&self.schema, checker, arguments).map(|_| ()),
             Err(_) => Ok(()),
         }
+    }
+
+    /// Tells whether arguments can be checked so quickly that repairs may be tried.
+    pub(super) fn is_quick(&self, arguments: &Value) -> bool {
+        self.checker.as_ref().is_ok_and(|checker| {
+            descend(&self.schema, checker, arguments).is_ok_and(|work| work <= MAX_MENDED_WORK)
+        })
     }
 
     /// Returns the top-level names that the schema declares nowhere and does not admit.
@@ -219,32 +264,46 @@ impl Declared {
     }
 }
 
-/// Refuses arguments that this schema cannot be checked against within bounds of stack and time.
-fn descend(schema: &Value, checker: &Checker, arguments: &Value) -> Result<(), String> {
+/// Refuses arguments that this schema cannot be checked against within bounds of stack and time. Returns the work that it may be.
+fn descend(schema: &Value, checker: &Checker, arguments: &Value) -> Result<u64, String> {
     // Without references and alternatives checking is as deep and as much as the arguments are.
     if checker.reach.visits <= 1 {
-        return Ok(());
+        return Ok(0);
     }
-    let depth = limits::depth(arguments);
+    let extent = Extent::of(arguments);
     let allowed = MAX_DESCENT / checker.reach.depth.max(1);
-    if depth > allowed.min(limits::MAX_DEPTH) {
+    if extent.depth > allowed.min(limits::MAX_DEPTH) {
         return Err(format!(
             "The arguments are nested deeper than the {allowed} levels that this tool's schema can be checked for: flatten them."
         ));
     }
-    if work::is_too_much(schema, arguments, checker.reach.visits, depth) {
+    let work = work(schema, arguments, checker.reach.visits, extent);
+    if work > MAX_WORK {
         return Err(
-            "The arguments are nested too deep for the alternatives of this tool's schema: flatten them."
+            "The arguments are too many, or nested too deep, for the alternatives of this tool's schema: pass less, or flatten them."
                 .to_owned(),
         );
     }
-    Ok(())
+    Ok(work)
 }
 
-fn build(schema: &Value) -> Result<Checker, String> {
+/// Why a schema cannot be used.
+struct Unusable {
+    reason: String,
+    /// What is wrong in it, where it is one thing.
+    error: Option<ValidationError<'static>>,
+}
+
+impl From<&str> for Unusable {
+    fn from(reason: &str) -> Self {
+        Self { reason: reason.to_owned(), error: None }
+    }
+}
+
+fn build(schema: &Value) -> Result<Checker, Unusable> {
     let reach = reach(schema).ok_or("it refers to itself without end")?;
     if reach.visits > MAX_VISITS || reach.depth > MAX_DESCENT / 4 {
-        return Err("its references multiply beyond what can be checked".to_owned());
+        return Err("its references multiply beyond what can be checked".into());
     }
     let dialects = match dialect(schema) {
         Some(written) => vec![written],
@@ -262,7 +321,10 @@ fn build(schema: &Value) -> Result<Checker, String> {
             (Err(_), told) => told,
         };
     }
-    let built = built.map_err(|error| error.map_or_else(String::new, |error| why(&error)));
+    let built = built.map_err(|error| Unusable {
+        reason: error.as_ref().map(why).unwrap_or_default(),
+        error: error.map(ValidationError::to_owned),
+    });
     Ok(Checker { validator: built?, reach })
 }
 

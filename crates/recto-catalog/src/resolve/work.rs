@@ -4,30 +4,33 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::reference::push_same_value;
+use super::{limits::Extent, reference::push_same_value};
 
-/// How many schemas may be held against values for one call.
-const MAX_WORK: u64 = 1_000_000;
+/// How many pairs of a schema and a value are counted: a few tenths of a second's work.
+const MAX_COUNTED: u64 = 4_000_000;
 
-/// How many pairs of a schema and a value are counted.
-const MAX_PAIRS: usize = 200_000;
+/// What need not be counted exactly.
+pub(super) const SMALL: u64 = 20_000;
 
-/// Tells whether checking `value` may hold more schemas against its parts than is borne. `visits` is how many schemas may be looked at
-/// for one value, `depth` how deep the value is; where even their power is small nothing is counted.
-pub(super) fn is_too_much(schema: &Value, value: &Value, visits: usize, depth: usize) -> bool {
+/// How many schemas may be held against `value` and its parts, at most; [`u64::MAX`] where that is more than can be counted.
+/// `visits` is how many schemas may be looked at for one value.
+pub(super) fn work(schema: &Value, value: &Value, visits: usize, extent: Extent) -> u64 {
     let visits = u64::try_from(visits).unwrap_or(u64::MAX);
-    let most = visits.saturating_pow(u32::try_from(depth).unwrap_or(u32::MAX));
-    if most <= MAX_WORK {
-        return false;
+    let most = visits.saturating_pow(u32::try_from(extent.depth).unwrap_or(u32::MAX));
+    let most = most.saturating_mul(u64::try_from(extent.values).unwrap_or(u64::MAX));
+    if most <= SMALL {
+        return most;
     }
-    let mut count = Count { root: schema, known: HashMap::new() };
-    count.of(schema, value).is_none_or(|work| work > MAX_WORK)
+    let mut count = Count { root: schema, known: HashMap::new(), left: MAX_COUNTED };
+    count.of(schema, value).unwrap_or(u64::MAX)
 }
 
 struct Count<'a> {
     root: &'a Value,
-    /// By where schema and value stand: the same pair is the same work, however often it is done.
+    /// By where schema and value stand: the same pair is the same work, however often it is done. Scalars are counted each time.
     known: HashMap<(*const Value, *const Value), u64>,
+    /// How many more pairs are counted.
+    left: u64,
 }
 
 impl Count<'_> {
@@ -35,12 +38,11 @@ impl Count<'_> {
     fn of(&mut self, schema: &Value, value: &Value) -> Option<u64> {
         let Value::Object(members) = schema else { return Some(1) };
         let pair = (std::ptr::from_ref(schema), std::ptr::from_ref(value));
-        if let Some(work) = self.known.get(&pair) {
+        let has_parts = value.is_object() || value.is_array();
+        if let Some(work) = self.known.get(&pair).filter(|_| has_parts) {
             return Some(*work);
         }
-        if self.known.len() >= MAX_PAIRS {
-            return None;
-        }
+        self.left = self.left.checked_sub(1)?;
         let mut work = 1_u64;
         let mut same = Vec::new();
         push_same_value(self.root, members, true, &mut same);
@@ -77,7 +79,9 @@ impl Count<'_> {
             }
             _ => {}
         }
-        self.known.insert(pair, work);
+        if has_parts {
+            self.known.insert(pair, work);
+        }
         Some(work)
     }
 }
@@ -93,9 +97,16 @@ mod tests {
         let nested = |depth: usize| (0..depth).fold(json!({"c": 5}), |inner, _| json!({ "c": inner }));
         let branch = json!({"type": "object", "properties": {"c": {"$ref": "#/$defs/node"}}});
         let doubling = json!({"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [branch, branch]}}});
-        assert!(is_too_much(&doubling, &nested(40), 3, 41));
-        assert!(!is_too_much(&doubling, &nested(10), 3, 100));
+        let of = |schema: &Value, value: &Value, visits| work(schema, value, visits, Extent::of(value));
+        let [at_10, at_11, at_40] = [10, 11, 40].map(|depth| of(&doubling, &nested(depth), 3));
+        assert!(at_11 > 2 * at_10 - 10 && at_11 < 2 * at_10 + 10, "{at_10} {at_11}");
+        assert!(at_40 > 1 << 40);
         let tree = json!({"allOf": [{"properties": {"c": {"$ref": "#"}}}]});
-        assert!(!is_too_much(&tree, &nested(100), 2, 101));
+        assert!(of(&tree, &nested(100), 2) < 1_000);
+        // Many items of many alternatives are as much work as they are.
+        let alternatives: Vec<Value> = (0..200).map(|n| json!({"properties": {"k": {"const": n}}})).collect();
+        let union = json!({"items": {"anyOf": alternatives}});
+        let items: Vec<Value> = (0..2_000).map(|n| json!({"k": n % 200})).collect();
+        assert_eq!(of(&union, &items.into(), 201), 1 + 2_000 * (1 + 200 * 2));
     }
 }

@@ -142,12 +142,7 @@ impl Reader<'_> {
             (_, Some(schema)) => self.add(schema, nesting + 1, &mut inner),
             (_, None) => push(&mut inner, "any"),
         }
-        match joined(inner).as_str() {
-            // As with single values, a text has no mark.
-            "str" => "[]".to_owned(),
-            several if several.contains('|') => format!("({several})[]"),
-            one => format!("{one}[]"),
-        }
+        array_of(&joined(inner))
     }
 }
 
@@ -155,6 +150,7 @@ fn add_values(values: &[Value], pieces: &mut Vec<String>) {
     // One more than is ever shown is enough to tell that there are more.
     for value in values.iter().take(4 * MAX_ALTERNATIVES) {
         match value {
+            Value::String(text) if text.len() > MAX_VALUE_BYTES => push(pieces, MORE),
             Value::String(text) => push(pieces, &word(text)),
             Value::Number(number) => push(pieces, &number.to_string()),
             Value::Bool(value) => push(pieces, if *value { "true" } else { "false" }),
@@ -166,11 +162,27 @@ fn add_values(values: &[Value], pieces: &mut Vec<String>) {
     }
 }
 
-/// Writes a text that a value may be.
-fn word(text: &str) -> String {
-    if text.len() > MAX_VALUE_BYTES {
-        return MORE.to_owned();
+/// Writes an array of what has this word.
+pub(crate) fn array_of(kind: &str) -> String {
+    match kind {
+        // As with single values, a text has no mark.
+        "str" => "[]".to_owned(),
+        several if has_alternatives(several) => format!("({several})[]"),
+        one => format!("{one}[]"),
     }
+}
+
+/// Whether a `|` stands outside of braces.
+fn has_alternatives(kind: &str) -> bool {
+    let mut depth = 0_i32;
+    kind.bytes().any(|byte| {
+        depth += i32::from(byte == b'{') - i32::from(byte == b'}');
+        byte == b'|' && depth <= 0
+    })
+}
+
+/// Writes a text that a value may be.
+pub(crate) fn word(text: &str) -> String {
     let is_number = || text.parse::<f64>().is_ok();
     if is_plain(text) && !WORDS.contains(&text) && !is_number() { text.to_owned() } else { quoted(text) }
 }

@@ -124,15 +124,12 @@ fn a_broken_schema_is_said_and_its_calls_are_passed_on_unchecked() {
     });
     let chain = names(5_000, |place| json!({"$ref": format!("#/$defs/d{}", (place + 1) % 5_001)}));
     for (what, schema) in [
-        ("required is no list", json!({"type": "object", "properties": {"a": {"required": true}}})),
-        ("no such type", json!({"type": "object", "properties": {"a": {"type": "file"}}})),
-        ("dangling", json!({"type": "object", "properties": {"a": {"$ref": "#/$defs/none"}}})),
         (
-            "remote",
-            json!({"type": "object", "properties": {"a": {"$ref": "https://example.com/schema.json"}}}),
+            "no type and a negation",
+            json!({"properties": {"a": {"type": "file"}, "b": {"not": {"type": "null"}}}}),
         ),
-        ("a file", json!({"type": "object", "properties": {"a": {"$ref": "file:///etc/hostname"}}})),
-        ("no pattern", json!({"type": "object", "properties": {"a": {"pattern": "(["}}})),
+        ("no pattern of names", json!({"patternProperties": {"([": {}}, "additionalProperties": false})),
+        ("no items", json!({"properties": {"b": {"items": 5}}})),
         ("itself", json!({"$ref": "#"})),
         (
             "each other",
@@ -147,6 +144,37 @@ fn a_broken_schema_is_said_and_its_calls_are_passed_on_unchecked() {
         let Outcome::Call { arguments, repairs, .. } = call(&tool, json!({"a": 1})) else { panic!("{what}") };
         assert_eq!((arguments, repairs), (json!({"a": 1}), vec![Repair::Unchecked { reason }]), "{what}");
         assert!(matches!(call(&tool, json!(5)), Outcome::Error { .. }), "{what}");
+    }
+}
+
+/// One fault in a schema does not leave the rest of it unchecked.
+#[test]
+fn what_is_broken_in_a_schema_is_left_out_and_the_rest_is_checked() {
+    let of = |a: Value| json!({"type": "object", "properties": {"a": a, "n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false});
+    for (what, schema) in [
+        ("required is no list", of(json!({"required": true}))),
+        ("no such type", of(json!({"type": "file"}))),
+        ("no such type among others", of(json!({"type": ["string", "file"]}))),
+        ("no schema", of(json!("string"))),
+        ("dangling", of(json!({"$ref": "#/$defs/none", "type": "string"}))),
+        ("remote", of(json!({"$ref": "https://example.com/schema.json"}))),
+        ("a file", of(json!({"$ref": "file:///etc/hostname"}))),
+        ("no pattern", of(json!({"pattern": "(["}))),
+        ("several", of(json!({"type": "text", "minLength": -1, "enum": 5, "description": {}}))),
+    ] {
+        let tool = tool("x", schema);
+        let validator = tool.validator();
+        assert_eq!(validator.unchecked(), None, "{what}");
+        let reason = validator.left_out().unwrap_or_else(|| panic!("{what}")).to_owned();
+        let Outcome::Call { arguments, repairs, .. } = call(&tool, json!({"a": 1, "n": 2})) else {
+            panic!("{what}")
+        };
+        assert_eq!(arguments, json!({"a": 1, "n": 2}), "{what}");
+        assert_eq!(repairs, [Repair::PartlyUnchecked { reason: reason.clone() }], "{what}");
+        let Outcome::Call { repairs, .. } = call(&tool, json!({"a": 1, "n": "2"})) else { panic!("{what}") };
+        assert_eq!(repairs.len(), 2, "{what}");
+        assert!(matches!(call(&tool, json!({"a": 1, "n": "two"})), Outcome::Error { .. }), "{what}");
+        assert!(matches!(call(&tool, json!({"a": 1, "n": 2, "m": 3})), Outcome::Error { .. }), "{what}");
     }
 }
 
@@ -166,6 +194,30 @@ fn recursion_is_followed_as_deep_as_the_arguments() {
         message,
         r#"tree: You passed "nam" in child.child; did you mean "name"? Rename it. child.child takes name, child."#
     );
+}
+
+#[test]
+fn many_items_of_many_alternatives_are_checked_and_what_multiplies_without_end_is_refused() {
+    let alternatives: Vec<Value> =
+        (0..200).map(|n| json!({"properties": {"k": {"const": n}}, "required": ["k"]})).collect();
+    let union =
+        tool("union", json!({"properties": {"all": {"type": "array", "items": {"anyOf": alternatives}}}}));
+    let mut items: Vec<Value> = (0..2_000).map(|n| json!({"k": n % 200})).collect();
+    let Outcome::Call { repairs, .. } = call(&union, json!({"all": items})) else { panic!("a valid call") };
+    assert_eq!(repairs, []);
+    items.push(json!({"k": "one"}));
+    let Outcome::Error { message, .. } = call(&union, json!({"all": items})) else {
+        panic!("an invalid call")
+    };
+    assert!(message.starts_with("union: The arguments are not valid; they are too many"), "{message}");
+
+    let branch = json!({"type": "object", "properties": {"c": {"$ref": "#/$defs/node"}}});
+    let doubling =
+        tool("doubling", json!({"$ref": "#/$defs/node", "$defs": {"node": {"anyOf": [branch, branch]}}}));
+    let nested = |depth| (0..depth).fold(json!({}), |inner, _| json!({ "c": inner }));
+    assert!(matches!(call(&doubling, nested(12)), Outcome::Call { .. }));
+    let Outcome::Error { message, .. } = call(&doubling, nested(60)) else { panic!("too much") };
+    assert!(message.contains("nested too deep, for the alternatives"), "{message}");
 }
 
 /// A thread's usual stack holds the deepest arguments that are checked, in an unoptimised build too.

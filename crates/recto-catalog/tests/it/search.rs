@@ -223,18 +223,18 @@ fn small() -> Catalogue {
 fn answers_are_compact_and_stay_on_their_lines() {
     let Catalogue { directory, index } = small();
     insta::assert_snapshot!(answer_code(&directory, &index, "list_issues"), @r#"
-    list_issues(owner,labels:[str],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:[obj]},since?:date-time,page?:int|null,"bad\u{a}name)"?:bool)
+    list_issues(owner,labels:[],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:obj[]},since?:date-time,page?:int|null,"bad\nname)"?:bool)
       Lists issues of a repository.
       filter: Only issues that all of this is true of
     "#);
-    insta::assert_snapshot!(answer_words(&directory, &index, "which tickets are open", 8), @r#"list_issues(owner,labels:[str],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:[obj]},since?:date-time,page?:int|null,"bad\u{a}name)"?:bool) — Lists issues of a repository."#);
+    insta::assert_snapshot!(answer_words(&directory, &index, "which tickets are open", 8), @r#"list_issues(owner,labels:[],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:obj[]},since?:date-time,page?:int|null,"bad\nname)"?:bool) — Lists issues of a repository."#);
     insta::assert_snapshot!(answer_words(&directory, &index, "issues codes events", 2), @r#"
     searchCode(q?:any) — Searches code
-    list_issues(owner,labels:[str],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:[obj]},since?:date-time,page?:int|null,"bad\u{a}name)"?:bool) — Lists issues of a repository.
+    list_issues(owner,labels:[],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:obj[]},since?:date-time,page?:int|null,"bad\nname)"?:bool) — Lists issues of a repository.
     "#);
     insta::assert_snapshot!(answer_code(&directory, &index, "listIssue"), @r#"
     No tool has the code "listIssue". Nearest:
-    list_issues(owner,labels:[str],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:[obj]},since?:date-time,page?:int|null,"bad\u{a}name)"?:bool) — Lists issues of a repository.
+    list_issues(owner,labels:[],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:obj[]},since?:date-time,page?:int|null,"bad\nname)"?:bool) — Lists issues of a repository.
     "#);
     insta::assert_snapshot!(answer_code(&directory, &index, "make_appointment"), @r#"
     No tool has the code "make_appointment". Nearest:
@@ -243,7 +243,7 @@ fn answers_are_compact_and_stay_on_their_lines() {
     insta::assert_snapshot!(answer_code(&directory, &index, "\n"), @r#"Ask with words that say what should be done, a verb and a thing ({"s": "create event"}), or with a code ({"c": "create_event"}). There are 3 tools."#);
     insta::assert_snapshot!(answer_words(&directory, &index, " what is the ", 8), @r#"Ask with words that say what should be done, a verb and a thing ({"s": "create event"}), or with a code ({"c": "create_event"}). There are 3 tools."#);
     insta::assert_snapshot!(answer_words(&directory, &index, "xylophone \u{202e} \"music\"", 8), @r#"No tool of 3 has to do with "xylophone \u{202e} 'music'". Say it in other words: a verb and a thing, like "create event"."#);
-    insta::assert_snapshot!(answer_words(&directory, &index, &["repost", "ory iss", "eus"].concat(), 1), @r#"list_issues(owner,labels:[str],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:[obj]},since?:date-time,page?:int|null,"bad\u{a}name)"?:bool) — Lists issues of a repository."#);
+    insta::assert_snapshot!(answer_words(&directory, &index, &["repost", "ory iss", "eus"].concat(), 1), @r#"list_issues(owner,labels:[],state?:open|closed|"in progress"|"5",filter?:{field,not?:obj,any?:obj[]},since?:date-time,page?:int|null,"bad\nname)"?:bool) — Lists issues of a repository."#);
     let none = Catalogue::new(&[]);
     insta::assert_snapshot!(answer_words(&none.directory, &none.index, "issues", 8), @r#"No tool of 0 has to do with "issues". Say it in other words: a verb and a thing, like "create event"."#);
     let gone =

@@ -1,6 +1,7 @@
 //! Asking an MCP server for its tools. The other side of the protocol, with the same library.
 
 use std::{
+    collections::HashSet,
     pin::Pin,
     process::Stdio,
     sync::{Arc, Mutex, PoisonError},
@@ -8,7 +9,11 @@ use std::{
     time::Duration,
 };
 
-use rmcp::ServiceExt as _;
+use rmcp::{
+    Peer, RoleClient, ServiceError, ServiceExt as _,
+    model::{ClientRequest, ListToolsRequest, PaginatedRequestParams},
+    service::{ClientInitializeError, PeerRequestOptions},
+};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tokio::{
@@ -111,43 +116,106 @@ async fn ask(server: &mut Child) -> Result<Vec<Value>, String> {
     let (Some(stdin), Some(stdout)) = (server.stdin.take(), server.stdout.take()) else {
         return Err("its stdin or stdout could not be had".to_owned());
     };
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let stdout = Seen { inner: stdout, seen: Arc::clone(&seen) };
-    let client = ().serve((stdout, stdin)).await.map_err(|error| error.to_string())?;
-    let listed = client.list_all_tools().await.map_err(|error| error.to_string());
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let stdout = Watched { inner: stdout, seen: Arc::clone(&seen) };
+    let client = ().serve((stdout, stdin)).await.map_err(|error| why_not_begun(&error))?;
+    let listed = all_pages(&client, &seen).await;
     let _ = client.cancel().await;
-    let known = listed?;
-    let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-    let tools = written(&seen);
-    // The library has read them all; what was written must be what it read.
-    if tools.len() != known.len() {
-        return Err(format!("{} tools were announced and {} could be read", known.len(), tools.len()));
-    }
-    Ok(tools)
+    listed
 }
 
-/// The tools as they were written: of each answer that holds some, in order.
-fn written(lines: &[u8]) -> Vec<Value> {
+/// Asks for page after page, until there is no further one.
+async fn all_pages(client: &Peer<RoleClient>, seen: &Mutex<Seen>) -> Result<Vec<Value>, String> {
     let mut tools = Vec::new();
-    for line in lines.split(|byte| *byte == b'\n') {
-        let Ok(mut message) = serde_json::from_slice::<Value>(line) else { continue };
-        if message.get("method").is_some() {
-            continue;
-        }
-        if let Some(Value::Array(page)) = message.pointer_mut("/result/tools").map(Value::take) {
-            tools.extend(page);
-        }
+    let mut cursors: HashSet<String> = HashSet::new();
+    let mut cursor = None;
+    for _ in 0..MAX_PAGES {
+        let params = PaginatedRequestParams::default().with_cursor(cursor);
+        let request = ClientRequest::from(ListToolsRequest::with_param(params));
+        // What a server wrote before it was asked answers nothing.
+        take(seen);
+        let asked = client.send_cancellable_request(request, PeerRequestOptions::no_options()).await;
+        let asked = asked.map_err(|error| why_not_answered(&error, seen))?;
+        let id = serde_json::to_value(&asked.id).map_err(|error| error.to_string())?;
+        asked.await_response().await.map_err(|error| why_not_answered(&error, seen))?;
+        // The library has read the answer as far as it knows the protocol; all of it is in what was written.
+        let page = answer(&take(seen), &id).ok_or("its answer to `tools/list` could not be read")?;
+        let Some(Value::Array(found)) = page.get("tools") else {
+            return Err("its answer to `tools/list` has no array `tools`".to_owned());
+        };
+        tools.extend(found.iter().cloned());
+        cursor = match page.get("nextCursor") {
+            None | Some(Value::Null) => return Ok(tools),
+            Some(Value::String(next)) if cursors.insert(next.clone()) => Some(next.clone()),
+            Some(Value::String(next)) => {
+                return Err(format!(
+                    "its pages of tools go round in a circle: it gave the cursor {next:?} twice"
+                ));
+            }
+            Some(other) => return Err(format!("the cursor of its next page is no string: {other}")),
+        };
     }
-    tools
+    Err(format!("it has more than {MAX_PAGES} pages of tools"))
+}
+
+/// How many pages of tools are asked for.
+const MAX_PAGES: usize = 1_000;
+
+/// The answer to the request of this id, as it was written.
+fn answer(lines: &[u8], id: &Value) -> Option<Value> {
+    lines.split(|byte| *byte == b'\n').find_map(|line| {
+        let mut message = serde_json::from_slice::<Value>(line).ok()?;
+        (message.get("id") == Some(id)).then(|| message.get_mut("result").map(Value::take)).flatten()
+    })
+}
+
+/// Says why a server could not be spoken with, in words of the protocol.
+fn why_not_begun(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. } => {
+            "it ended, or closed its stdout, before it answered `initialize`".to_owned()
+        }
+        ClientInitializeError::JsonRpcError(error) => format!("it refused `initialize`: {}", error.message),
+        ClientInitializeError::ExpectedInitResponse(_) | ClientInitializeError::ExpectedInitResult(_) => {
+            "what it wrote is no answer to `initialize`".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+fn why_not_answered(error: &ServiceError, seen: &Mutex<Seen>) -> String {
+    if seen.lock().unwrap_or_else(PoisonError::into_inner).bytes > MAX_ANSWER_BYTES {
+        return format!("it wrote more than {MAX_ANSWER_BYTES} bytes");
+    }
+    match error {
+        ServiceError::McpError(error) => format!("it refused `tools/list`: {}", error.message),
+        ServiceError::TransportClosed | ServiceError::TransportSend(_) => {
+            "it ended, or closed its stdout, before it answered `tools/list`".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// What a server wrote.
+#[derive(Default)]
+struct Seen {
+    /// What was not taken yet.
+    new: Vec<u8>,
+    /// How much it was in all.
+    bytes: usize,
+}
+
+fn take(seen: &Mutex<Seen>) -> Vec<u8> {
+    std::mem::take(&mut seen.lock().unwrap_or_else(PoisonError::into_inner).new)
 }
 
 /// A reader that keeps what went through it.
-struct Seen<R> {
+struct Watched<R> {
     inner: R,
-    seen: Arc<Mutex<Vec<u8>>>,
+    seen: Arc<Mutex<Seen>>,
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Seen<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -156,11 +224,11 @@ impl<R: AsyncRead + Unpin> AsyncRead for Seen<R> {
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.extend_from_slice(buffer.filled().get(before..).unwrap_or_default());
-        if seen.len() > MAX_ANSWER_BYTES {
-            return Poll::Ready(Err(std::io::Error::other(format!(
-                "it wrote more than {MAX_ANSWER_BYTES} bytes"
-            ))));
+        let read = buffer.filled().get(before..).unwrap_or_default();
+        seen.new.extend_from_slice(read);
+        seen.bytes = seen.bytes.saturating_add(read.len());
+        if seen.bytes > MAX_ANSWER_BYTES {
+            return Poll::Ready(Err(std::io::Error::other("too much")));
         }
         Poll::Ready(Ok(()))
     }

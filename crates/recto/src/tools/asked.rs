@@ -14,6 +14,7 @@ use recto_catalog::{
 use crate::{
     failure::{Failure, Outcome},
     output,
+    settings::Settings,
     usage::text::plain,
 };
 
@@ -57,6 +58,10 @@ pub(crate) struct Compiling {
     #[arg(long, value_name = "FILE")]
     uses: Option<PathBuf>,
 
+    /// What tokens are counted in, for a budget too [default: as configured]
+    #[arg(long, value_name = "NAME")]
+    tokenizer: Option<Tokenizer>,
+
     /// How many hits a look-up answers
     #[arg(long, value_name = "N", default_value_t = 8)]
     search_limit: usize,
@@ -74,6 +79,11 @@ pub(crate) struct Compiling {
 const MAX_LEDGER_BYTES: u64 = 256 << 20;
 
 impl Compiling {
+    /// What tokens are counted in.
+    pub(crate) fn tokenizer(&self, settings: &Settings) -> Tokenizer {
+        self.tokenizer.unwrap_or(settings.tokenizer.value)
+    }
+
     /// Compiles tools as it is asked for.
     pub(crate) fn compile(&self, tools: &[Tool], tokenizer: Tokenizer) -> Outcome<Catalog> {
         self.compile_for_calls(tools, tokenizer, true)

@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use recto_catalog::{InexactJson, read_exactly};
 use serde_json::Value;
 
 use crate::{
@@ -14,16 +15,14 @@ use crate::{
 };
 
 /// Opens the lines of calls. Stdin cannot hold both them and the tools.
-pub(crate) fn open(calls: Option<&Path>, tools: &[String]) -> Outcome<Box<dyn BufRead>> {
+pub(crate) fn open(calls: Option<&Path>, tools_are_on_stdin: bool) -> Outcome<Box<dyn BufRead>> {
     match calls.filter(|path| path.as_os_str() != "-") {
         Some(path) => {
             let file = File::open(path).map_err(|error| Failure::file(path, "open", &error))?;
             Ok(Box::new(BufReader::new(file)))
         }
-        None if tools.iter().any(|tools| tools == "-" || tools.ends_with("=-")) => {
-            Err(Failure::usage("stdin cannot hold both the tools and the calls")
-                .hint("name a file for one of them: `--calls FILE`"))
-        }
+        None if tools_are_on_stdin => Err(Failure::usage("stdin cannot hold both the tools and the calls")
+            .hint("name a file for one of them: `--calls FILE`")),
         None => {
             let stdin = io::stdin().lock();
             if stdin.is_terminal() {
@@ -72,10 +71,29 @@ pub(crate) struct Call {
     pub(crate) arguments: Value,
 }
 
+/// Why a line is no call.
+pub(crate) struct Unread {
+    pub(crate) message: String,
+    /// Whether the model could write it otherwise; not what its host made of it.
+    pub(crate) recoverable: bool,
+}
+
+impl Unread {
+    /// What the model did not write, or could not write otherwise.
+    pub(crate) fn host(message: String) -> Self {
+        Self { message, recoverable: false }
+    }
+}
+
 /// Reads a call: `{name, args}`, Anthropic's `tool_use`, OpenAI's `function` and `function_call`, or Gemini's `functionCall`.
-pub(crate) fn read(line: &str) -> Result<Call, String> {
-    let mut written: Value =
-        serde_json::from_str(line).map_err(|error| format!("this line is no JSON: {error}"))?;
+pub(crate) fn read(line: &str) -> Result<Call, Unread> {
+    let mut written = read_exactly(line).map_err(|error| match error {
+        InexactJson::NotJson { message } => Unread::host(format!("this line is no JSON: {message}")),
+        error => Unread { message: error.to_string(), recoverable: true },
+    })?;
+    let no_call = |what: &str| {
+        Unread::host(format!("this line is no call{what}: write {{\"name\": NAME, \"args\": {{...}}}}"))
+    };
     let id = ["id", "call_id", "toolCallId", "tool_use_id"].iter().find_map(|key| written.get(key).cloned());
     // `id` of Responses is the item's; a result answers to `call_id`.
     let id = written.get("call_id").cloned().or(id);
@@ -86,13 +104,11 @@ pub(crate) fn read(line: &str) -> Result<Call, String> {
         }
     }
     let Value::Object(mut members) = written else {
-        return Err("this line is no call: write {\"name\": NAME, \"args\": {...}}".to_owned());
+        return Err(no_call(""));
     };
     let id = id.or_else(|| members.get("id").cloned());
     let Some(Value::String(name)) = members.remove("name").or_else(|| members.remove("toolName")) else {
-        return Err(
-            "this line is no call: it has no \"name\"; write {\"name\": NAME, \"args\": {...}}".to_owned()
-        );
+        return Err(no_call(", it has no \"name\""));
     };
     let arguments = ["args", "arguments", "input", "parameters"].iter().find_map(|key| members.remove(*key));
     Ok(Call { id, name, arguments: arguments.unwrap_or_default() })
@@ -120,12 +136,20 @@ mod tests {
             (json!({"functionCall": {"id": "g", "name": "a", "args": {"b": 1}}}), Some("g")),
             (json!({"toolCallId": "t", "toolName": "a", "input": {"b": 1}}), Some("t")),
         ] {
-            let call = read(&written.to_string()).unwrap();
+            let Ok(call) = read(&written.to_string()) else { panic!("{written} is no call") };
             assert_eq!(
                 (call.id, call.name, call.arguments),
                 (id.map(Value::from), "a".to_owned(), json!({"b": 1}))
             );
         }
-        assert!(read("{").is_err() && read("[]").is_err() && read("{\"nome\": 1}").is_err());
+        for (line, is_the_model_s) in [
+            ("{", false),
+            ("[]", false),
+            ("{\"nome\": 1}", false),
+            (r#"{"name": "a", "args": {"id": 99999999999999999999}}"#, true),
+            (r#"{"name": "a", "args": {"b": 1, "b": 2}}"#, true),
+        ] {
+            assert!(read(line).is_err_and(|unread| unread.recoverable == is_the_model_s), "{line}");
+        }
     }
 }

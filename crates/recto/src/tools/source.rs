@@ -7,14 +7,63 @@ use std::{
     time::Duration,
 };
 
+use clap::Args;
 use recto_catalog::{CatalogError, ToolList};
 use recto_gateway::{AskError, list_tools};
 
 use crate::{
     failure::{Failure, Outcome},
-    output,
+    output, settings,
     usage::text::plain,
 };
+
+/// Servers whose tools make one catalogue.
+#[derive(Debug, Args)]
+pub(crate) struct Servers {
+    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    patience: Patience,
+}
+
+/// Lists of tools, each by itself.
+#[derive(Debug, Args)]
+pub(crate) struct Lists {
+    /// The tools: files, folders, `-`, `mcp:COMMAND`
+    #[arg(required = true, value_name = "DIR|FILE")]
+    files: Vec<String>,
+
+    #[command(flatten)]
+    patience: Patience,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Patience {
+    /// How long a server has to tell its tools
+    #[arg(long = "patience", display_order = 200, value_name = "D", value_parser = settings::duration, default_value = "2m")]
+    pub(crate) limit: Duration,
+}
+
+impl Servers {
+    /// Reads them together.
+    pub(crate) fn read(&self) -> Outcome<ToolList> {
+        read_together(&self.files, self.patience.limit)
+    }
+
+    /// Tells whether one of them is read from stdin.
+    pub(crate) fn use_stdin(&self) -> bool {
+        self.files.iter().any(|source| named(source).1 == "-")
+    }
+}
+
+impl Lists {
+    /// Reads each, with its name; those of a folder are its `.json` files.
+    pub(crate) fn read(&self) -> Outcome<Vec<(String, ToolList)>> {
+        read_all(&self.files, self.patience.limit)
+    }
+}
 
 /// What stands before the command of a server.
 const SERVER: &str = "mcp:";
@@ -69,7 +118,7 @@ fn bounded(source: &str) -> Outcome<Vec<u8>> {
 
 /// Reads the tools of one source or of several servers. Of several each tool is its server's, which `NAME=SOURCE` names, else the
 /// source itself.
-pub(crate) fn read_together(sources: &[String], patience: Duration) -> Outcome<ToolList> {
+fn read_together(sources: &[String], patience: Duration) -> Outcome<ToolList> {
     if sources.iter().filter(|source| named(source).1 == "-").count() > 1 {
         return Err(Failure::usage("stdin can be read once: name a file for the other tools"));
     }
@@ -111,7 +160,7 @@ fn named(source: &str) -> (Option<&str>, &str) {
 }
 
 /// Reads the tools of files and of all `.json` files of folders; those of a folder that hold none are passed over.
-pub(crate) fn read_all(sources: &[String], patience: Duration) -> Outcome<Vec<(String, ToolList)>> {
+fn read_all(sources: &[String], patience: Duration) -> Outcome<Vec<(String, ToolList)>> {
     let mut lists = Vec::new();
     for source in sources {
         if !Path::new(source).is_dir() {

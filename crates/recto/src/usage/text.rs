@@ -5,10 +5,11 @@ use std::borrow::Cow;
 /// Stands for a character that is not shown.
 const REPLACED: char = '\u{fffd}';
 
-/// Control characters, line separators, and marks that turn the direction of text around.
+/// Control characters, line separators, marks that turn the direction of text around, tags, and what has no width and joins nothing.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The text without characters that a terminal would obey.

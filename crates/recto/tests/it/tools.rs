@@ -99,7 +99,47 @@ fn a_server_that_is_none_is_told_so() {
     desk.run(&["tools", "stats", "mcp:exit 3"]).fails(1, &["did not answer as an MCP server", "mcp:npx"]);
     desk.run(&["tools", "stats", "mcp:echo no such module >&2; exit 1"]).fails(1, &["no such module"]);
     desk.run(&["tools", "stats", "mcp:sleep 60", "--patience", "1s"]).fails(1, &["within 1 s", "--patience"]);
-    desk.run(&["tools", "stats", "mcp:echo hello"]).fails(1, &["did not answer"]);
+    desk.run(&["tools", "stats", "mcp:echo hello"])
+        .fails(1, &["did not answer", "before it answered `initialize`"]);
+}
+
+/// Starts a server that answers `initialize`, and each request for tools with one of these; `$id` is the request's.
+fn server_of(desk: &Desk, answers: &[&str]) -> String {
+    let hello = r#"{"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}}"#;
+    let mut script = format!("read -r line; echo '{hello}'; read -r line\n");
+    for (place, answer) in answers.iter().enumerate() {
+        script.push_str(&format!(
+            "read -r line; echo '{{\"jsonrpc\": \"2.0\", \"id\": {}, {answer}}}'\n",
+            place + 1
+        ));
+    }
+    script.push_str("read -r line; true\n");
+    format!("mcp:sh {}", desk.write("server.sh", script.as_bytes()).display())
+}
+
+#[test]
+fn what_servers_answer_is_taken_as_it_is_or_told() {
+    let desk = Desk::new();
+    let bare = server_of(
+        &desk,
+        &[r#""result": {"tools": [{"name": "a", "extra": 1}, {"name": "b", "inputSchema": null}]}"#],
+    );
+    let asked = desk.run(&["tools", "compile", &bare, "--level", "0", "--json"]).ok().json();
+    assert_eq!(asked["tools"], json!([{"name": "a", "extra": 1}, {"name": "b", "inputSchema": null}]));
+    let page = r#""result": {"tools": [], "nextCursor": "again"}"#;
+    for (answers, told) in [
+        (&[page, page][..], "gave the cursor \"again\" twice"),
+        (
+            &[r#""error": {"code": -32601, "message": "no tools here"}"#],
+            "refused `tools/list`: no tools here",
+        ),
+        (&[r#""result": {}"#], "no array `tools`"),
+        (&[r#""result": {"tools": {"a": 1}}"#], "no array `tools`"),
+        (&[r#""result": {"tools": [], "nextCursor": 7}"#], "cursor of its next page is no string: 7"),
+        (&[], "before it answered `tools/list`"),
+    ] {
+        desk.run(&["tools", "stats", &server_of(&desk, answers)]).fails(1, &[told]);
+    }
 }
 
 #[test]

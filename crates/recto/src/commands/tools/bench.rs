@@ -1,6 +1,6 @@
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use recto::tokens::Tokenizer;
 use recto_catalog::{CodeStyle, Directory, Level, MapStyle, SearchIndex, Tool, ToolList};
 use serde::{Deserialize, Serialize};
@@ -9,13 +9,13 @@ use crate::{
     commands::tools::stats::{self, Row},
     failure::{Failure, Outcome},
     input, output,
-    settings::{self, Settings},
+    settings::Settings,
     tools::{
         asked,
         changes::{self, CacheHits},
         live,
         prices::{self, BreakEven},
-        source,
+        source::Lists,
     },
 };
 
@@ -38,18 +38,13 @@ Examples:
                       {\"prompt\": \"...\", \"expect\": {\"tool\": \"name\", \"args\": {...}}} a line
   recto tools bench tools.json --count-with anthropic --model claude-haiku-4-5")]
 pub(crate) struct Arguments {
-    /// The tools: files, folders, `mcp:COMMAND`
-    #[arg(required = true, value_name = "DIR|FILE")]
-    files: Vec<String>,
+    #[command(flatten)]
+    lists: Lists,
 
     /// Look-ups with the tools that they should find, as JSON lines; without, each tool is looked up by its description's first
     /// sentence, less the words of its name
     #[arg(long, value_name = "FILE")]
     lookups: Option<PathBuf>,
-
-    /// How long a server has to tell its tools
-    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
-    patience: Duration,
 
     /// Print as JSON
     #[arg(long)]
@@ -61,7 +56,10 @@ pub(crate) struct Arguments {
 
 /// What a provider is asked.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "With a provider (sends it the tools, and may cost money)")]
+#[command(
+    next_help_heading = "With a provider (sends it the tools, and may cost money)",
+    group(ArgGroup::new("provider").args(["live", "count_with"]).multiple(true))
+)]
 struct Asking {
     /// Give a model of this provider the tools and the prompts of `--scenarios`, and grade its calls
     #[arg(long, value_name = "PROVIDER", requires_all = ["model", "scenarios"], conflicts_with_all = ["lookups", "json", "count_with"])]
@@ -73,7 +71,7 @@ struct Asking {
 
     /// The model that is asked, or whose counter; as for `recto tools compile`, its row in the table of what was measured chooses style and
     /// codes of the map
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "provider")]
     model: Option<String>,
 
     /// What is asked, as JSON lines: {"prompt", "expect": {"tool", "args"}}, and "name", "system", "tools" (only these) if need be
@@ -168,7 +166,7 @@ struct LookUp {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let lists = source::read_all(&arguments.files, arguments.patience)?;
+    let lists = arguments.lists.read()?;
     if let Some(plan) = arguments.asking.plan() {
         let tools: Vec<Tool> = lists.into_iter().flat_map(|(_, list)| list.tools).collect();
         return live::run(&plan, &tools);

@@ -1,7 +1,6 @@
-use std::{fs, path::Path, process::ExitCode, time::Duration};
+use std::{fs, path::Path, process::ExitCode};
 
 use clap::{Args, ValueEnum};
-use recto::tokens::Tokenizer;
 use recto_catalog::{
     AnthropicOptions, Budget, BudgetLine, CacheLifetime, Catalog, Detail, Stats, for_anthropic, for_gemini,
     for_mcp, for_openai, for_openai_responses,
@@ -12,8 +11,8 @@ use serde_json::Value;
 use crate::{
     failure::{Failure, Outcome},
     output,
-    settings::{self, Settings},
-    tools::{asked::Compiling, source},
+    settings::Settings,
+    tools::{asked::Compiling, source::Servers},
     usage::text::plain,
 };
 
@@ -30,9 +29,8 @@ Examples:
   recto tools compile tools.json --level 3 --provider anthropic --json | jq .tools
   recto tools compile tools.json --level 3 --ledger session.json      newcomers follow, nothing moves")]
 pub(crate) struct Arguments {
-    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    #[command(flatten)]
+    servers: Servers,
 
     #[command(flatten)]
     compiling: Compiling,
@@ -52,14 +50,6 @@ pub(crate) struct Arguments {
     /// For Anthropic and OpenAI Responses: the provider's own tool search first, and all but the first N tools deferred
     #[arg(long, value_name = "N")]
     native_search: Option<usize>,
-
-    /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<Tokenizer>,
-
-    /// How long a server has to tell its tools
-    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
-    patience: Duration,
 
     /// Print as JSON: what is sent, and the figures
     #[arg(long)]
@@ -89,8 +79,8 @@ struct Compiled {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
-    let list = source::read_together(&arguments.files, arguments.patience)?;
+    let tokenizer = arguments.compiling.tokenizer(settings);
+    let list = arguments.servers.read()?;
     let catalog = arguments.compiling.compile(&list.tools, tokenizer)?;
     if let Some(path) = &arguments.compiling.ledger {
         write_ledger(path, &catalog)?;
@@ -208,6 +198,17 @@ fn adapted(catalog: &Catalog, arguments: &Arguments) -> (Vec<Value>, Value) {
 /// Writes the ledger whole or not at all, for its owner alone: names of tools may be private.
 fn write_ledger(path: &Path, catalog: &Catalog) -> Outcome<()> {
     let text = serde_json::to_vec(&catalog.ledger()).map_err(|error| Failure::job(error.to_string()))?;
+    let is_link = fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
+    // What is put in the place of a link would leave the file alone that it leads to.
+    let path = &match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if is_link => {
+            return Err(
+                Failure::file(path, "follow", &error).hint("the link leads nowhere: name the file itself")
+            );
+        }
+        Err(_) => path.to_owned(),
+    };
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     // A temporary file is its owner's alone from the start.

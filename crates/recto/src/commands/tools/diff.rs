@@ -1,4 +1,4 @@
-use std::{process::ExitCode, time::Duration};
+use std::process::ExitCode;
 
 use clap::Args;
 use recto_catalog::{Drift, ToolName};
@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    output, settings,
-    tools::source,
+    output,
+    tools::source::{self, Patience},
     usage::text::plain,
 };
 
@@ -30,9 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     check: bool,
 
-    /// How long a server has to tell its tools
-    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
-    patience: Duration,
+    #[command(flatten)]
+    patience: Patience,
 
     /// Print as JSON
     #[arg(long)]
@@ -52,8 +51,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
             Failure::usage("stdin cannot hold both lists of tools").hint("name a file for one of them")
         );
     }
-    let before = source::read(&arguments.a, arguments.patience)?;
-    let after = source::read(&arguments.b, arguments.patience)?;
+    let before = source::read(&arguments.a, arguments.patience.limit)?;
+    let after = source::read(&arguments.b, arguments.patience.limit)?;
     let drift = Drift::between(&before.tools, &after.tools);
     if arguments.json {
         output::json(&Report { breaking: drift.is_breaking(), drift: &drift })?;

@@ -1,4 +1,4 @@
-use std::{path::PathBuf, process::ExitCode, time::Duration};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use recto_catalog::Outcome as Resolved;
@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 use crate::{
     failure::{Failure, Outcome},
     output,
-    settings::{self, Settings},
-    tools::{asked::Compiling, calls, source},
+    settings::Settings,
+    tools::{
+        asked::Compiling,
+        calls::{self, Unread},
+        source::Servers,
+    },
 };
 
 /// Make a model's calls the calls of the real tools
@@ -26,9 +30,8 @@ Examples:
   echo '{\"name\": \"t\", \"args\": {\"f\": \"read_file\", \"a\": {\"path\": \"x\"}}}' | recto tools resolve tools.json --level 3
   echo '{\"name\": \"q\", \"args\": {\"s\": \"who changed this line\"}}' | recto tools resolve tools.json --level 3")]
 pub(crate) struct Arguments {
-    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    #[command(flatten)]
+    servers: Servers,
 
     #[command(flatten)]
     compiling: Compiling,
@@ -44,10 +47,6 @@ pub(crate) struct Arguments {
     /// Exit with 1 if any line is an error
     #[arg(long)]
     check: bool,
-
-    /// How long a server has to tell its tools
-    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
-    patience: Duration,
 }
 
 /// What became of a call, with the id that its API gave it.
@@ -60,16 +59,16 @@ struct Answered {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let mut calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
-    let list = source::read_together(&arguments.files, arguments.patience)?;
+    let mut calls = calls::open(arguments.calls.as_deref(), arguments.servers.use_stdin())?;
+    let list = arguments.servers.read()?;
     let catalog = arguments.compiling.compile_for_calls(
         &list.tools,
-        settings.tokenizer.value,
+        arguments.compiling.tokenizer(settings),
         !arguments.no_validate,
     )?;
     let (mut are_all_right, mut hinted) = (true, false);
     while let Some(line) = calls::next_line(&mut *calls)? {
-        let (id, resolved) = match line.and_then(|line| calls::read(&line)) {
+        let (id, resolved) = match line.map_err(Unread::host).and_then(|line| calls::read(&line)) {
             Ok(call) => {
                 let is_meta = matches!(&*call.name, "t" | "q" | "describe_op");
                 let resolved = catalog.resolve(&call.name, call.arguments);
@@ -84,10 +83,9 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
                 are_all_right &= !matches!(resolved, Resolved::Error { .. });
                 (call.id, serde_json::to_value(&resolved).map_err(|error| Failure::job(error.to_string()))?)
             }
-            Err(message) => {
+            Err(Unread { message, recoverable }) => {
                 are_all_right = false;
-                // The host's fault, not the model's: nothing that it could write would mend it.
-                (None, json!({"kind": "error", "message": message, "recoverable": false}))
+                (None, json!({"kind": "error", "message": message, "recoverable": recoverable}))
             }
         };
         output::json(&Answered { id, resolved })?;

@@ -1,4 +1,4 @@
-use std::{process::ExitCode, time::Duration};
+use std::process::ExitCode;
 
 use clap::Args;
 use recto::tokens::Tokenizer;
@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::{
     failure::{Failure, Outcome},
     output,
-    settings::{self, Settings},
-    tools::source,
+    settings::Settings,
+    tools::source::Lists,
 };
 
 /// Show what definitions cost at each level
@@ -23,17 +23,12 @@ Examples:
   recto tools stats 'mcp:npx -y @modelcontextprotocol/server-filesystem .'
   recto tools stats servers/ --tokenizer claude --json")]
 pub(crate) struct Arguments {
-    /// The tools: files, folders, `-`, `mcp:COMMAND`
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    #[command(flatten)]
+    lists: Lists,
 
     /// What tokens are counted in [default: as configured]
     #[arg(long, value_name = "NAME")]
     tokenizer: Option<Tokenizer>,
-
-    /// How long a server has to tell its tools
-    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
-    patience: Duration,
 
     /// Print as JSON
     #[arg(long)]
@@ -62,7 +57,7 @@ struct Report<'r> {
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
     let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
-    let lists = source::read_all(&arguments.files, arguments.patience)?;
+    let lists = arguments.lists.read()?;
     let rows: Vec<Row> =
         lists.iter().map(|(name, list)| row(name, &list.tools, tokenizer)).collect::<Outcome<_>>()?;
     if arguments.json {

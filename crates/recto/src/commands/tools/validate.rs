@@ -1,14 +1,14 @@
-use std::{collections::HashMap, path::PathBuf, process::ExitCode, time::Duration};
+use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use recto_catalog::Tool;
+use recto_catalog::{Tool, read_exactly};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
     failure::Outcome,
-    output, settings,
-    tools::{calls, source},
+    output,
+    tools::{calls, source::Servers},
 };
 
 /// Check arguments against the tools' own schemas, by the standard alone
@@ -21,9 +21,8 @@ Examples:
   recto tools validate tools.json < calls.jsonl
   echo '{\"tool\": \"read_file\", \"args\": {\"path\": 7}}' | recto tools validate tools.json")]
 pub(crate) struct Arguments {
-    /// The tools: files, `-`, `mcp:COMMAND`; of several servers `NAME=FILE` says what each is called
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<String>,
+    #[command(flatten)]
+    servers: Servers,
 
     /// Where the lines are, instead of stdin
     #[arg(long, value_name = "FILE")]
@@ -32,10 +31,6 @@ pub(crate) struct Arguments {
     /// Exit with 1 if any line is wrong
     #[arg(long)]
     check: bool,
-
-    /// How long a server has to tell its tools
-    #[arg(long, value_name = "D", value_parser = settings::duration, default_value = "2m")]
-    patience: Duration,
 }
 
 #[derive(Deserialize)]
@@ -54,9 +49,16 @@ struct Verdict {
     message: Option<String>,
 }
 
+/// Says what of a tool's schema was not checked.
+fn unchecked(tool: &Tool) -> Option<String> {
+    let validator = tool.validator();
+    let whole = validator.unchecked().map(|why| format!("not checked: {why}"));
+    whole.or_else(|| validator.left_out().map(|why| format!("partly not checked: {why}")))
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
-    let mut calls = calls::open(arguments.calls.as_deref(), &arguments.files)?;
-    let list = source::read_together(&arguments.files, arguments.patience)?;
+    let mut calls = calls::open(arguments.calls.as_deref(), arguments.servers.use_stdin())?;
+    let list = arguments.servers.read()?;
     let mut by_name: HashMap<&str, Vec<&Tool>> = HashMap::new();
     for tool in &list.tools {
         by_name.entry(tool.name()).or_default().push(tool);
@@ -65,7 +67,9 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
     while let Some(line) = calls::next_line(&mut *calls)? {
         let checked = line
             .and_then(|line| {
-                serde_json::from_str::<Line>(&line).map_err(|error| format!("this line is no call: {error}"))
+                let value = read_exactly(&line).map_err(|error| error.to_string())?;
+                serde_json::from_value::<Line>(value)
+                    .map_err(|error| format!("this line is no call: {error}"))
             })
             .and_then(|line| {
                 let named = by_name.get(&*line.tool).map_or(&[][..], Vec::as_slice);
@@ -73,9 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
                     .iter()
                     .filter(|tool| line._server.is_none() || tool.server() == line._server.as_deref());
                 match (fitting.next(), fitting.next()) {
-                    (Some(tool), None) => tool
-                        .check(&line.args)
-                        .map(|()| tool.validator().unchecked().map(|why| format!("not checked: {why}"))),
+                    (Some(tool), None) => tool.check(&line.args).map(|()| unchecked(tool)),
                     (Some(_), Some(_)) => Err(format!(
                         "{:?} is a tool of several servers: say which with \"_server\"",
                         line.tool
