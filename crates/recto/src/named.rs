@@ -3,10 +3,34 @@
 use std::ffi::OsStr;
 
 use clap::{
-    Arg, Command,
+    Arg, Args, Command,
     builder::{PossibleValue, TypedValueParser},
 };
 use recto::{session::policy::PolicyName, tokens::Tokenizer, wire::Format};
+
+use crate::settings::Settings;
+
+/// What a command counts tokens in.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Counting {
+    /// What tokens are counted in [default: as configured]
+    #[arg(long, value_name = "NAME", value_parser = tokenizer(), hide_possible_values = true)]
+    tokenizer: Option<Tokenizer>,
+}
+
+impl Counting {
+    pub(crate) fn tokenizer(self, settings: &Settings) -> Tokenizer {
+        self.tokenizer.unwrap_or(settings.tokenizer.value)
+    }
+}
+
+/// The format of a session that a command reads.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Written {
+    /// The session's format, where it is not told from the file
+    #[arg(long, value_name = "NAME", value_parser = format(), hide_possible_values = true)]
+    pub(crate) format: Option<Format>,
+}
 
 /// Clients whose sessions are found in their own folders.
 pub(crate) const CLIENTS: [Format; 5] =

@@ -13,6 +13,7 @@ use recto_catalog::{
 
 use crate::{
     failure::{Failure, Outcome},
+    named::Counting,
     output,
     settings::Settings,
     usage::text::plain,
@@ -58,9 +59,8 @@ pub(crate) struct Compiling {
     #[arg(long, value_name = "FILE")]
     uses: Option<PathBuf>,
 
-    /// What tokens are counted in, for a budget too [default: as configured]
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    counting: Counting,
 
     /// How many hits a look-up answers
     #[arg(long, value_name = "N", default_value_t = 8)]
@@ -81,7 +81,7 @@ const MAX_LEDGER_BYTES: u64 = 256 << 20;
 impl Compiling {
     /// What tokens are counted in.
     pub(crate) fn tokenizer(&self, settings: &Settings) -> Tokenizer {
-        self.tokenizer.unwrap_or(settings.tokenizer.value)
+        self.counting.tokenizer(settings)
     }
 
     /// Compiles tools as it is asked for.

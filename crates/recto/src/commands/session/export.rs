@@ -5,13 +5,14 @@ use recto::{
     archive::{Archive, MemoryArchive},
     session::history::{History, Place},
     transcript::{Rewrite, Transcript, TranscriptError},
-    wire::{Format, Span, Splice, quote, unquote},
+    wire::{Span, Splice, quote, unquote},
 };
 use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    named, output, recall,
+    named::Written,
+    output, recall,
     session::{
         contents::{Content, Contents},
         events::Events,
@@ -52,9 +53,8 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "events")]
     by_hash: bool,
 
-    /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
-    format: Option<Format>,
+    #[command(flatten)]
+    written: Written,
 
     /// Print the report as JSON
     #[arg(long)]
@@ -96,7 +96,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
+    let transcript = open::session(arguments.session.as_deref(), arguments.written.format)?;
     let to = To::file(arguments.output.clone());
     to.check(&transcript)?;
     let before = Stamp::of(&transcript);

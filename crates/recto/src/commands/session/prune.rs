@@ -8,13 +8,13 @@ use recto::{
     tokens::Tokenizer,
     transcript::{Reading, Transcript},
     view::Recall,
-    wire::Format,
 };
 use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    named, output,
+    named::{Counting, Written},
+    output,
     session::{
         log::{self, StandsIn, Turn},
         open,
@@ -66,17 +66,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WAY")]
     recall: Option<Recall>,
 
-    /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME", value_parser = named::tokenizer(), hide_possible_values = true)]
-    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    counting: Counting,
 
     /// The way to this record of the session's tree, not to its newest
     #[arg(long, value_name = "ID")]
     leaf: Option<String>,
 
-    /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
-    format: Option<Format>,
+    #[command(flatten)]
+    written: Written,
 
     /// Print the report as JSON
     #[arg(long)]
@@ -84,8 +82,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let transcript = open::to_write(arguments.session.as_deref(), arguments.format, &arguments.to)?;
-    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
+    let transcript = open::to_write(arguments.session.as_deref(), arguments.written.format, &arguments.to)?;
+    let tokenizer = arguments.counting.tokenizer(settings);
     let config = arguments.chosen.prune_config(tokenizer)?;
     let policies = arguments.chosen.policies(&config)?;
     if arguments.log_only && arguments.chosen.has(PolicyName::Arguments) {

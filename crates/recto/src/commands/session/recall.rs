@@ -8,14 +8,15 @@ use recto::{
         history::{History, ItemKind, Node},
     },
     transcript::Reading,
-    wire::{Format, quote, unquote},
+    wire::{quote, unquote},
 };
 use recto_recall::{Asked, Found, Part, base64};
 use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    named, output,
+    named::Written,
+    output,
     recall::{
         self,
         give::{self, Taking},
@@ -67,9 +68,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     taking: Taking,
 
-    /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
-    format: Option<Format>,
+    #[command(flatten)]
+    written: Written,
 
     /// Print as JSON: who said it, the tool, each block with its SHA-256
     #[arg(long)]
@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         give::write_down("recto session recall", found.name(), bytes, settings);
         return Ok(ExitCode::SUCCESS);
     }
-    let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
+    let transcript = open::session(arguments.session.as_deref(), arguments.written.format)?;
     let reading = watch::silently(&transcript)?;
     let archive: Box<dyn Archive> = match store::is_there(settings) {
         true => recall::archive(settings)?,

@@ -4,13 +4,13 @@ use clap::Args;
 use recto::{
     archive::{Archive, MemoryArchive},
     session::history::ProblemKind,
-    wire::{Format, Layout},
+    wire::Layout,
 };
 use serde::Serialize;
 
 use crate::{
     failure::Outcome,
-    named,
+    named::Written,
     output::{self, table},
     session::{
         log::{self, Turn},
@@ -59,9 +59,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 8000)]
     max_image_pixels: u32,
 
-    /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
-    format: Option<Format>,
+    #[command(flatten)]
+    written: Written,
 
     /// Print the report as JSON
     #[arg(long)]
@@ -79,7 +78,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let transcript = open::to_write(arguments.session.as_deref(), arguments.format, &arguments.to)?;
+    let transcript = open::to_write(arguments.session.as_deref(), arguments.written.format, &arguments.to)?;
     let before = Stamp::of(&transcript);
     let reading = watch::silently(&transcript)?;
     let name = log::name(&transcript, &reading.about)?;

@@ -6,15 +6,14 @@ use recto::{
         Atom, Atoms,
         history::{History, Item, ItemKind, Line, Node, Observer, Place, Said, Speaker},
     },
-    tokens::Tokenizer,
     transcript::{Reading, Transcript},
-    wire::{Format, Span, unquote},
+    wire::{Span, unquote},
 };
 use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    named,
+    named::{Counting, Written},
     output::{self, table},
     session::{
         open,
@@ -63,13 +62,11 @@ pub(crate) struct Arguments {
     #[arg(short = 'n', value_name = "N")]
     most: Option<usize>,
 
-    /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME", value_parser = named::tokenizer(), hide_possible_values = true)]
-    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    counting: Counting,
 
-    /// The session's format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
-    format: Option<Format>,
+    #[command(flatten)]
+    written: Written,
 
     /// Print as JSON: the atoms (what may be replaced as a whole), the lines, the problems
     #[arg(long, conflicts_with = "full")]
@@ -147,8 +144,8 @@ struct ImageRow {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let transcript = open::session(arguments.session.as_deref(), arguments.format)?;
-    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
+    let transcript = open::session(arguments.session.as_deref(), arguments.written.format)?;
+    let tokenizer = arguments.counting.tokenizer(settings);
     let mut previews = Previews::new(tokenizer);
     let bar = output::progress(transcript.length(), "reading");
     let reading =

@@ -16,7 +16,8 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
-    named, output,
+    named::{self, Counting, Written},
+    output,
     session::{
         find::{self, Candidate},
         ids, open,
@@ -63,17 +64,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "D", value_parser = settings::duration)]
     since: Option<Duration>,
 
-    /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME", value_parser = named::tokenizer(), hide_possible_values = true)]
-    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    counting: Counting,
 
     /// Of one session: the way to this record of its tree, not to its newest
     #[arg(long, value_name = "ID")]
     leaf: Option<String>,
 
-    /// The sessions' format, where it is not told from the file
-    #[arg(long, value_name = "NAME", value_parser = named::format(), hide_possible_values = true)]
-    format: Option<Format>,
+    #[command(flatten)]
+    written: Written,
 
     /// Print as JSON
     #[arg(long)]
@@ -88,7 +87,7 @@ struct Report<'r, T> {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
+    let tokenizer = arguments.counting.tokenizer(settings);
     if let [asked] = &*arguments.sessions
         && !Path::new(asked).is_dir()
         && !database::is_database(Path::new(asked))
@@ -129,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
 }
 
 fn one(asked: &str, arguments: &Arguments, settings: &Settings, tokenizer: Tokenizer) -> Outcome<ExitCode> {
-    let transcript = open::session(Some(asked), arguments.format)?;
+    let transcript = open::session(Some(asked), arguments.written.format)?;
     let bar = output::progress(transcript.length(), "reading");
     let is_short = transcript.length() <= MOST_POLICY_BYTES;
     if arguments.policies && !is_short {
@@ -171,7 +170,7 @@ fn found(arguments: &Arguments) -> Outcome<Vec<Candidate>> {
             found.extend(find::candidates(path));
             continue;
         }
-        let transcript = open::session(Some(asked), arguments.format)?;
+        let transcript = open::session(Some(asked), arguments.written.format)?;
         let own = Candidate::of(transcript.path());
         found.push(own.map_err(|error| Failure::file(transcript.path(), "read", &error))?);
     }
@@ -197,18 +196,19 @@ fn many(
     let bar = output::progress(found.iter().map(|candidate| candidate.bytes).sum(), "reading sessions");
     let mut adding = Adding::default();
     for candidate in found {
-        let transcript = match Transcript::open(&candidate.path, arguments.format.or(candidate.format)) {
-            Ok(transcript) => transcript,
-            // Not every JSON file of a folder is a session.
-            Err(TranscriptError::UnknownFormat { .. }) if candidate.format.is_none() => {
-                adding.skip(format!("not a session: {}", candidate.path.display()));
-                continue;
-            }
-            Err(error) => {
-                adding.skip(format!("not read: {error}"));
-                continue;
-            }
-        };
+        let transcript =
+            match Transcript::open(&candidate.path, arguments.written.format.or(candidate.format)) {
+                Ok(transcript) => transcript,
+                // Not every JSON file of a folder is a session.
+                Err(TranscriptError::UnknownFormat { .. }) if candidate.format.is_none() => {
+                    adding.skip(format!("not a session: {}", candidate.path.display()));
+                    continue;
+                }
+                Err(error) => {
+                    adding.skip(format!("not read: {error}"));
+                    continue;
+                }
+            };
         if arguments.client.is_some_and(|client| client != transcript.format()) {
             continue;
         }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::{
     failure::{Failure, Outcome},
+    named::Counting,
     output,
     settings::Settings,
     tools::source::Lists,
@@ -26,9 +27,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     lists: Lists,
 
-    /// What tokens are counted in [default: as configured]
-    #[arg(long, value_name = "NAME")]
-    tokenizer: Option<Tokenizer>,
+    #[command(flatten)]
+    counting: Counting,
 
     /// Print as JSON
     #[arg(long)]
@@ -56,7 +56,7 @@ struct Report<'r> {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let tokenizer = arguments.tokenizer.unwrap_or(settings.tokenizer.value);
+    let tokenizer = arguments.counting.tokenizer(settings);
     let lists = arguments.lists.read()?;
     let rows: Vec<Row> =
         lists.iter().map(|(name, list)| row(name, &list.tools, tokenizer)).collect::<Outcome<_>>()?;
