@@ -10,6 +10,7 @@ mod tests;
 use std::fmt::{self, Write as _};
 
 pub(crate) use kind::{array_of, word};
+pub(crate) use parameters::{Member, members};
 pub(crate) use text::{Cursor, is_plain, quoted};
 
 use crate::tool::Tool;

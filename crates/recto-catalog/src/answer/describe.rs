@@ -5,10 +5,14 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{
-    parameters::{Detail, Parameter, Writer, members},
+    parameters::{Detail, Writer, parameters_of},
     safe,
 };
-use crate::{directory::Entry, sentence::first_sentence};
+use crate::{
+    directory::Entry,
+    sentence::first_sentence,
+    signature::{Member, members},
+};
 
 /// Objects are opened this deep, and a definition is written up to this many schemas.
 const DETAIL: Detail = Detail { depth: 4, choices: 1_000, schemas: 400 };
@@ -32,7 +36,7 @@ const MAX_TEXT_DEPTH: usize = 2;
 pub fn describe(entry: &Entry) -> String {
     let tool = entry.tool();
     let schema = tool.input_schema();
-    let parameters = members(schema, schema);
+    let parameters = parameters_of(schema);
     let mut text = safe::name(entry.code()).into_owned();
     let signatures = (0..=DETAIL.depth).rev().map(|depth| {
         let mut writer = Writer::new(schema, Detail { depth, ..DETAIL });
@@ -75,22 +79,26 @@ pub fn describe(entry: &Entry) -> String {
 }
 
 /// The texts of parameters that say more than the names, those of the parameters themselves first.
-fn texts(parameters: &[Parameter<'_>], root: &Value, tool: &str) -> Vec<(String, String)> {
+fn texts(parameters: &[Member<'_>], root: &Value, tool: &str) -> Vec<(String, String)> {
     let mut texts = Vec::new();
-    let mut level: Vec<(String, Parameter<'_>)> =
-        parameters.iter().map(|parameter| (safe::name(parameter.name).into_owned(), *parameter)).collect();
+    let mut level: Vec<(String, Member<'_>)> = parameters
+        .iter()
+        .map(|parameter| (safe::name(parameter.name).into_owned(), parameter.clone()))
+        .collect();
     for depth in 0..=MAX_TEXT_DEPTH {
         let mut next = Vec::new();
         for (path, parameter) in level.iter().take(DETAIL.schemas) {
-            let description = parameter.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            let Some(schema) = parameter.schemas.first() else { continue };
+            let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
             if says_more(description, path, tool) {
                 texts.push((path.clone(), safe::line(description, MAX_TEXT_CHARS)));
             }
             if depth < MAX_TEXT_DEPTH {
-                let items = parameter.schema.get("items");
-                let (inner, mark) = items.map_or((parameter.schema, ""), |items| (items, "[]"));
+                let items = schema.get("items");
+                let (inner, mark) = items.map_or((*schema, ""), |items| (items, "[]"));
+                let inside = inner.as_object().map(|inner| members(inner, root)).unwrap_or_default();
                 next.extend(
-                    members(inner, root)
+                    inside
                         .into_iter()
                         .map(|member| (format!("{path}{mark}.{}", safe::name(member.name)), member)),
                 );

@@ -1,10 +1,10 @@
 //! One line a tool.
 
 use super::{
-    parameters::{Detail, Parameter, Writer, members},
+    parameters::{Detail, Writer, parameters_of},
     safe,
 };
-use crate::{directory::Entry, sentence::first_sentence};
+use crate::{directory::Entry, sentence::first_sentence, signature::Member};
 
 /// What a line may cost by the reckoning of [`cost`], which is near the tokens of o200k and mostly above them.
 const MAX_COST: usize = 90;
@@ -30,7 +30,7 @@ pub fn hit_line(entry: &Entry) -> String {
     let sentence = sentence(tool.description(), MAX_SENTENCE_COST);
     let mut line = safe::name(entry.code()).into_owned();
     let room = MAX_COST.saturating_sub(cost(&line) + cost(&sentence) + 2);
-    let parameters = members(tool.input_schema(), tool.input_schema());
+    let parameters = parameters_of(tool.input_schema());
     let written = DETAILS.iter().find_map(|detail| {
         let text = written(&parameters, tool.input_schema(), *detail);
         (cost(&text) <= room).then_some(text)
@@ -43,7 +43,7 @@ pub fn hit_line(entry: &Entry) -> String {
     line
 }
 
-fn written(parameters: &[Parameter<'_>], schema: &serde_json::Value, detail: Option<Detail>) -> String {
+fn written(parameters: &[Member<'_>], schema: &serde_json::Value, detail: Option<Detail>) -> String {
     let mut writer = detail.map(|detail| Writer::new(schema, detail));
     let parameters = parameters.iter().take(200).map(|parameter| match &mut writer {
         Some(writer) => writer.parameter(parameter, 0),
@@ -53,7 +53,7 @@ fn written(parameters: &[Parameter<'_>], schema: &serde_json::Value, detail: Opt
 }
 
 /// As many names as there is room for; at least the first.
-fn names(parameters: &[Parameter<'_>], room: usize) -> String {
+fn names(parameters: &[Member<'_>], room: usize) -> String {
     let mut text = String::from("(");
     let mut spent = 4;
     for (at, parameter) in parameters.iter().enumerate() {
@@ -72,7 +72,7 @@ fn names(parameters: &[Parameter<'_>], room: usize) -> String {
     text
 }
 
-fn name(parameter: &Parameter<'_>) -> String {
+fn name(parameter: &Member<'_>) -> String {
     let mut name = safe::line(&safe::name(parameter.name), 40);
     if !parameter.is_required {
         name.push('?');

@@ -1,13 +1,14 @@
 //! The parameters of a tool in few words: `a,b?:int,c:{d,e?:bool[]},f:x|y`.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
 use super::safe;
-use crate::signature::{array_of, word};
+use crate::{
+    schema::pointed,
+    signature::{Member, array_of, members, word},
+};
 
-/// How many schemas are looked at to collect the members of one object.
+/// How many references are followed, and alternatives looked at.
 const MAX_PARTS: usize = 100;
 
 /// How much of a schema is written.
@@ -21,49 +22,9 @@ pub(super) struct Detail {
     pub(super) schemas: usize,
 }
 
-/// One parameter, or one member of an object.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Parameter<'a> {
-    pub(super) name: &'a str,
-    pub(super) schema: &'a Value,
-    pub(super) is_required: bool,
-}
-
-/// Returns the members of an object as its schema and the schemas that it is made of declare them: required ones first.
-///
-/// Members that only one of several alternatives requires are optional.
-pub(super) fn members<'a>(schema: &'a Value, root: &'a Value) -> Vec<Parameter<'a>> {
-    let mut found: Vec<(&str, &Value)> = Vec::new();
-    let mut names: HashSet<&str> = HashSet::new();
-    let mut required: HashSet<&str> = HashSet::new();
-    let mut open = vec![(schema, true)];
-    let mut parts = 0;
-    while let Some((schema, is_sure)) = open.pop() {
-        parts += 1;
-        let Some(schema) = followed(schema, root).filter(|_| parts <= MAX_PARTS) else { continue };
-        if let Some(Value::Object(properties)) = schema.get("properties") {
-            for (name, property) in properties {
-                if names.insert(name) {
-                    found.push((name, property));
-                }
-            }
-        }
-        if let Some(names) = schema.get("required").and_then(Value::as_array).filter(|_| is_sure) {
-            required.extend(names.iter().filter_map(Value::as_str));
-        }
-        for key in ["oneOf", "anyOf", "allOf"] {
-            let schemas = schema.get(key).and_then(Value::as_array).into_iter().flatten().rev();
-            open.extend(schemas.map(|schema| (schema, is_sure && key == "allOf")));
-        }
-    }
-    let parameters = found.into_iter().map(|(name, schema)| Parameter {
-        name,
-        schema,
-        is_required: required.contains(name),
-    });
-    let (mut first, rest): (Vec<_>, Vec<_>) = parameters.partition(|parameter| parameter.is_required);
-    first.extend(rest);
-    first
+/// Returns the parameters of a tool with this schema.
+pub(super) fn parameters_of(schema: &Value) -> Vec<Member<'_>> {
+    schema.as_object().map(|keywords| members(keywords, schema)).unwrap_or_default()
 }
 
 /// Follows a chain of `$ref`s inside of the definition to its end. None if it leads nowhere, outside, or round in a circle.
@@ -71,7 +32,7 @@ fn followed<'a>(mut schema: &'a Value, root: &'a Value) -> Option<&'a Map<String
     for _ in 0..MAX_PARTS {
         let members = schema.as_object()?;
         let Some(Value::String(reference)) = members.get("$ref") else { return Some(members) };
-        schema = root.pointer(reference.strip_prefix('#')?)?;
+        schema = pointed(root, reference)?;
     }
     None
 }
@@ -91,12 +52,13 @@ impl<'a> Writer<'a> {
     }
 
     /// `name`, `name?`, `name:int`: a string is unmarked.
-    pub(super) fn parameter(&mut self, parameter: &Parameter<'a>, depth: usize) -> String {
+    pub(super) fn parameter(&mut self, parameter: &Member<'a>, depth: usize) -> String {
         let mut text = safe::name(parameter.name).into_owned();
         if !parameter.is_required {
             text.push('?');
         }
-        let kind = self.kind(parameter.schema, depth);
+        let kind =
+            parameter.schemas.first().map_or_else(|| "any".to_owned(), |schema| self.kind(schema, depth));
         if kind != "str" {
             text.push(':');
             text.push_str(&kind);
@@ -185,18 +147,12 @@ impl<'a> Writer<'a> {
         }
         self.open.push(schema);
         let mut written: Vec<String> = Vec::new();
-        let mut names: HashSet<&str> = HashSet::new();
-        for part in object_parts(schema, self.root) {
-            for parameter in part {
-                if !names.insert(parameter.name) {
-                    continue;
-                }
-                if self.left == 0 {
-                    written.push("…".to_owned());
-                    break;
-                }
-                written.push(self.parameter(&parameter, depth + 1));
+        for member in members(schema, self.root) {
+            if self.left == 0 {
+                written.push("…".to_owned());
+                break;
             }
+            written.push(self.parameter(&member, depth + 1));
         }
         if let Some(value @ Value::Object(members)) = schema.get("additionalProperties")
             && !members.is_empty()
@@ -207,41 +163,6 @@ impl<'a> Writer<'a> {
         self.open.pop();
         if written.is_empty() { "obj".to_owned() } else { format!("{{{}}}", written.join(",")) }
     }
-}
-
-/// The members of an object and of the schemas that it is made of.
-fn object_parts<'a>(schema: &'a Map<String, Value>, root: &'a Value) -> Vec<Vec<Parameter<'a>>> {
-    let mut parts = vec![own_members(schema)];
-    for key in ["allOf", "anyOf", "oneOf"] {
-        let schemas = schema.get(key).and_then(Value::as_array).into_iter().flatten().take(MAX_PARTS);
-        for part in schemas {
-            let mut members = members(part, root);
-            if key != "allOf" {
-                members.iter_mut().for_each(|member| member.is_required = false);
-            }
-            parts.push(members);
-        }
-    }
-    parts
-}
-
-fn own_members(schema: &Map<String, Value>) -> Vec<Parameter<'_>> {
-    let required: HashSet<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let parameters = properties.map(|(name, schema)| Parameter {
-        name,
-        schema,
-        is_required: required.contains(name.as_str()),
-    });
-    let (mut first, rest): (Vec<_>, Vec<_>) = parameters.partition(|parameter| parameter.is_required);
-    first.extend(rest);
-    first
 }
 
 /// How much of one value of an enum is written.

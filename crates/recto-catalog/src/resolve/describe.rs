@@ -2,10 +2,8 @@
 
 use serde_json::Value;
 
-use super::{
-    reference::target,
-    text::{MAX_QUOTED_CHARS, one_line, shown},
-};
+use super::text::{MAX_QUOTED_CHARS, one_line, shown};
+use crate::schema::pointed;
 
 /// How many references and alternatives are followed for a word.
 const MAX_STEPS: usize = 8;
@@ -24,7 +22,7 @@ pub(super) fn kind_of(root: &Value, schema: &Value) -> String {
 fn kind(root: &Value, schema: &Value, steps: usize) -> String {
     let Some(steps) = steps.checked_sub(1) else { return String::new() };
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        return target(root, reference).map(|schema| kind(root, schema, steps)).unwrap_or_default();
+        return pointed(root, reference).map(|schema| kind(root, schema, steps)).unwrap_or_default();
     }
     if let Some(Value::Array(values)) = schema.get("enum") {
         let few: Vec<String> = values.iter().take(MAX_VALUES).map(shown).collect();

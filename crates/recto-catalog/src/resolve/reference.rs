@@ -4,40 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::schema::pointed;
+
 /// Keywords whose schemas are about the same value as the schema they stand in.
 const IN_PLACE_LISTS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 const IN_PLACE_SCHEMAS: [&str; 4] = ["not", "if", "then", "else"];
 const IN_PLACE_NAMED: [&str; 2] = ["dependentSchemas", "dependencies"];
-
-/// Returns the schema that a reference within `root` leads to; nothing where it leads out or nowhere.
-pub(super) fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
-    let pointer = reference.strip_prefix('#')?;
-    if pointer.is_empty() {
-        return Some(root);
-    }
-    if !pointer.starts_with('/') {
-        return None;
-    }
-    root.pointer(&percent_decoded(pointer)?)
-}
-
-fn percent_decoded(text: &str) -> Option<String> {
-    if !text.contains('%') {
-        return Some(text.to_owned());
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit()?, digit()?);
-        bytes.push(u8::try_from(high * 16 + low).ok()?);
-    }
-    String::from_utf8(bytes).ok()
-}
 
 /// Calls `visit` with each schema that is about the same value as `schema`: it itself, its alternatives and parts, and what
 /// they refer to. What is only negated is left out. Tells whether all references lead somewhere.
@@ -75,7 +47,7 @@ pub(super) fn push_same_value<'a>(
     let mut is_whole = true;
     for keyword in ["$ref", "$dynamicRef", "$recursiveRef"] {
         if let Some(Value::String(reference)) = members.get(keyword) {
-            match target(root, reference) {
+            match pointed(root, reference) {
                 Some(schema) => open.push(schema),
                 None => is_whole = false,
             }
@@ -168,16 +140,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn references_within_a_schema_are_followed_and_no_others() {
-        let root = json!({"$defs": {"a/b c": {"type": "string"}}});
-        assert_eq!(target(&root, "#"), Some(&root));
-        assert_eq!(target(&root, "#/$defs/a~1b%20c"), Some(&json!({"type": "string"})));
-        for elsewhere in ["#/$defs/none", "other.json", "https://example.com/#/$defs/x", "#/%zz", ""] {
-            assert_eq!(target(&root, elsewhere), None, "{elsewhere}");
-        }
-    }
 
     #[test]
     fn circles_without_end_are_told_from_recursion() {

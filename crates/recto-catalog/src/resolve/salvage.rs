@@ -3,7 +3,7 @@
 use jsonschema::{ValidationError, error::ValidationErrorKind};
 use serde_json::Value;
 
-use super::reference::target;
+use crate::schema::pointed;
 
 /// Keywords that only narrow what a schema admits, or say nothing about it: without them it admits the same or more.
 const NARROWING: [&str; 36] = [
@@ -133,7 +133,7 @@ fn leave_out_references(schema: &mut Value) -> bool {
         match value {
             Value::Object(members) => {
                 let reference = members.get("$ref").and_then(Value::as_str);
-                if reference.is_some_and(|reference| target(&whole, reference).is_none()) {
+                if reference.is_some_and(|reference| pointed(&whole, reference).is_none()) {
                     members.retain(|keyword, _| matches!(keyword.as_str(), "$defs" | "definitions"));
                     taken = true;
                 }

@@ -292,3 +292,13 @@ fn geminis_own_schemas_are_read() {
     );
     assert_eq!(from_gemini(&read), read);
 }
+
+#[test]
+fn references_within_a_schema_are_followed_and_no_others() {
+    let root = json!({"$defs": {"a/b c": {"type": "string"}}});
+    assert_eq!(pointed(&root, "#"), Some(&root));
+    assert_eq!(pointed(&root, "#/$defs/a~1b%20c"), Some(&json!({"type": "string"})));
+    for elsewhere in ["#/$defs/none", "other.json", "https://example.com/#/$defs/x", "#/%zz", ""] {
+        assert_eq!(pointed(&root, elsewhere), None, "{elsewhere}");
+    }
+}

@@ -11,27 +11,46 @@ use crate::schema::{Draft, pointed};
 const MAX_SCHEMAS: usize = 1_000;
 const MAX_NESTING: usize = 64;
 
-/// Returns the parameters: the required ones first, each in the order in which the schema names them.
-pub(super) fn parameters(schema: &Value) -> Vec<Parameter> {
-    let (properties, required) = read(schema);
+/// A member of an object: a parameter, or one of what a parameter takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Member<'a> {
+    pub(crate) name: &'a str,
+    /// What is said of it; nothing of one that is only required.
+    pub(crate) schemas: Vec<&'a Value>,
+    pub(crate) is_required: bool,
+}
+
+/// Returns the members of an object, wherever its schema names them: the required ones first, each in the order in which the schema
+/// names them. What only some of several alternatives require is optional.
+pub(crate) fn members<'a>(schema: &'a Map<String, Value>, root: &'a Value) -> Vec<Member<'a>> {
+    let (properties, required) = read(schema, root);
     let is_required: HashSet<&str> = required.iter().copied().collect();
-    let parameter = |name: &str, schemas: &[&Value]| Parameter {
-        name: name.to_owned(),
-        required: is_required.contains(name),
-        kind: kind(schemas, schema),
-    };
-    let mut parameters: Vec<Parameter> =
-        properties.list.iter().map(|(name, schemas)| parameter(name, schemas)).collect();
     // Those that are required without being named are asked for all the same.
     let unnamed = required.iter().filter(|name| !properties.places.contains_key(*name));
-    parameters.extend(unnamed.map(|name| parameter(name, &[])));
-    parameters.sort_by_key(|parameter| !parameter.required);
-    parameters
+    let unnamed: Vec<_> = unnamed.map(|name| (*name, Vec::new())).collect();
+    let all = properties.list.into_iter().chain(unnamed);
+    let mut members: Vec<Member<'_>> = all
+        .map(|(name, schemas)| Member { name, schemas, is_required: is_required.contains(name) })
+        .collect();
+    members.sort_by_key(|member| !member.is_required);
+    members
+}
+
+/// Returns the parameters of a tool with this schema.
+pub(super) fn parameters(schema: &Value) -> Vec<Parameter> {
+    let members = schema.as_object().map(|keywords| members(keywords, schema)).unwrap_or_default();
+    let parameters = members.into_iter().map(|member| Parameter {
+        name: member.name.to_owned(),
+        required: member.is_required,
+        kind: kind(&member.schemas, schema),
+    });
+    parameters.collect()
 }
 
 /// Returns the names of the required parameters in the same order.
 pub(super) fn required(schema: &Value) -> Vec<&str> {
-    let (properties, required) = read(schema);
+    let Value::Object(keywords) = schema else { return Vec::new() };
+    let (properties, required) = read(keywords, schema);
     let mut names: Vec<&str> = required;
     // Those that are not named keep their order, behind the others.
     names.sort_by_key(|name| properties.places.get(name).copied().unwrap_or(usize::MAX));
@@ -44,15 +63,15 @@ struct Properties<'a> {
     places: HashMap<&'a str, usize>,
 }
 
-fn read(schema: &Value) -> (Properties<'_>, Vec<&str>) {
+fn read<'a>(keywords: &'a Map<String, Value>, root: &'a Value) -> (Properties<'a>, Vec<&'a str>) {
     let mut reader = Reader {
-        root: schema,
-        draft: Draft::of(schema),
+        root,
+        draft: Draft::of(root),
         properties: Properties::default(),
         inside: Vec::new(),
         left: MAX_SCHEMAS,
     };
-    let required = reader.read(schema, 0);
+    let required = reader.keywords(keywords, 0);
     (reader.properties, required)
 }
 
