@@ -239,3 +239,52 @@ fn a_sub_agent_reads_views() {
         requests.len()
     );
 }
+
+/// The client compacts, and the views are gone from what the model reads: it is told of them, and what was left out can still be had.
+#[test]
+fn after_a_compaction_the_views_are_still_known() {
+    let Some(installed) = Agent::Claude.find() else { return };
+    let Some((path, source)) = log("kafka-server.log") else { return };
+    let shell = bash(&format!("cat {path}"));
+    let body = |request: &Request| String::from_utf8_lossy(&request.body).into_owned();
+    let is_compaction = move |request: &Request| body(request).contains("Respond with TEXT ONLY");
+    let is_after = move |request: &Request| body(request).contains("SUMMARY-OF-THE-LOG");
+    let reminded = |request: &Request| {
+        let body = String::from_utf8_lossy(&request.body).into_owned();
+        let (_, refs) = body.split_once("The latest: ").expect("the model is told of what it was shown");
+        refs.split(' ').next().unwrap().to_owned()
+    };
+    let step = move |request: &Request| {
+        if is_compaction(request) {
+            return Turn::say("SUMMARY-OF-THE-LOG");
+        }
+        if !is_after(request) {
+            return if request.tool_results().is_empty() { shell.clone() } else { Turn::say("Looked.") };
+        }
+        match request.last_tool_result() {
+            None => {
+                let expand = request.tool_ending_with("recto_expand").unwrap();
+                Turn::call(expand, json!({ "ref": reminded(request), "lines": "1:3" }))
+            }
+            Some(shown) => Turn::say(shown),
+        }
+    };
+    let script = (0..8).fold(Script::new(), |script, _| script.then(step.clone()));
+    // The same session three times: the task, the client's own command, and a further question.
+    let again = "claude -c -p --dangerously-skip-permissions --output-format json --plugin-dir \"$PLUGIN\"";
+    let line = format!("claude \"$@\" >&2 && {again} /compact >&2 && {again} 'What were its first lines?'");
+    let network = recto_testkit::upstream::Network::closed_if_possible();
+    let upstream = recto_testkit::upstream::Upstream::start_in(&network, script).unwrap();
+    let task = with_plugin(&installed)
+        .launcher(["sh", "-c", &line, "sh"])
+        .variable("PLUGIN", repository("plugins/claude-code"));
+    let finished = task.network(&network).run(&upstream.url()).unwrap();
+    let session = Session { finished, upstream };
+    assert_eq!(session.upstream.complaints(), Vec::<String>::new(), "{:?}", session.finished);
+    let requests = session.upstream.model_requests();
+    assert!(requests.iter().any(|request| is_compaction(request)), "{:?}", session.finished);
+    let last = requests.last().unwrap();
+    assert!(!body(last).contains(&source[4_000..4_100]), "the log is still in the context");
+    let first: String = source.split_inclusive('\n').take(3).collect();
+    assert!(answer(&session).contains(first.trim_end()), "{}", answer(&session));
+}
