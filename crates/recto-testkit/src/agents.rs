@@ -21,7 +21,7 @@ mod task;
 use std::{
     env,
     ffi::OsString,
-    io::Write as _,
+    io::{self, Write as _},
     panic::Location,
     path::{Path, PathBuf},
 };
@@ -132,6 +132,17 @@ pub struct Installed {
 }
 
 impl Installed {
+    /// What its `PATH` is: the folders asked for, that of the program, then the caller's own: the agents need their runtime.
+    ///
+    /// # Errors
+    /// If a folder's name cannot stand in a `PATH`.
+    pub fn search_path(&self, first: &[PathBuf]) -> io::Result<OsString> {
+        let own = self.program.parent().map(Path::to_owned);
+        let inherited = environment("PATH").unwrap_or_default();
+        let folders = first.iter().cloned().chain(own).chain(std::env::split_paths(&inherited));
+        std::env::join_paths(folders).map_err(io::Error::other)
+    }
+
     /// A task for the agent, to be run once.
     pub fn task(&self, prompt: impl Into<String>) -> Task {
         Task::new(self.clone(), prompt.into())

@@ -14,8 +14,8 @@ const OTHER_SHELLS: [&str; 13] =
 /// ```
 /// use recto_hooks::classes::wrapped;
 /// let named = ["cargo test".to_owned()];
-/// let line = wrapped("cargo test -- 'a b' 2>&1", &named, "recto run --max-bytes 9000");
-/// assert_eq!(line.as_deref(), Some(r"recto run --max-bytes 9000 --shell 'cargo test -- '\''a b'\'' 2>&1'"));
+/// let line = wrapped("cargo test -- 'a b' 2>&1", &named, "recto run --max-bytes 4000");
+/// assert_eq!(line.as_deref(), Some(r"recto run --max-bytes 4000 --shell 'cargo test -- '\''a b'\'' 2>&1'"));
 /// assert_eq!(wrapped("cd api && cargo test", &named, "recto run"), None);
 /// assert_eq!(wrapped("cargo build", &named, "recto run"), None);
 /// ```

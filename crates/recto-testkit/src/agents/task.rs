@@ -13,7 +13,7 @@ use std::{
 use tempfile::TempDir;
 
 use super::{
-    Installed, environment,
+    Installed,
     setup::{McpServer, Wanted},
 };
 use crate::upstream::Network;
@@ -198,7 +198,7 @@ impl Task {
             .args(&self.arguments)
             .args(&setup.last)
             .env_clear()
-            .env("PATH", self.search_path()?)
+            .env("PATH", self.installed.search_path(&self.first_folders)?)
             .env("HOME", &home)
             .env("TMPDIR", &temporary)
             .env("LANG", "C.UTF-8")
@@ -222,15 +222,6 @@ impl Task {
             wall,
             folder,
         })
-    }
-
-    /// The folders asked for, that of the program, then the caller's `PATH`: the agents need their runtime.
-    fn search_path(&self) -> io::Result<OsString> {
-        let first = self.first_folders.iter().cloned();
-        let own = self.installed.program.parent().map(Path::to_owned);
-        let inherited = environment("PATH").unwrap_or_default();
-        std::env::join_paths(first.chain(own).chain(std::env::split_paths(&inherited)))
-            .map_err(io::Error::other)
     }
 }
 

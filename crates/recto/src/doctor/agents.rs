@@ -159,6 +159,17 @@ fn codex(found: &mut Vec<Finding>) {
         return;
     }
     let data = environment::data_folder().map(|folder| folder.join("recto"));
+    if mode == "read-only" {
+        found.push(
+            Finding::new(
+                ABOUT,
+                State::Note,
+                "in its sandbox (read-only) the archive can be read and nothing be written: `recto run` prints all of the output",
+            )
+            .hint("for views there, in config.toml: sandbox_mode = \"workspace-write\""),
+        );
+        return;
+    }
     let roots =
         table.get("sandbox_workspace_write").and_then(|of| of.get("writable_roots")?.as_array().cloned());
     let is_root = |root: &toml::Value| {

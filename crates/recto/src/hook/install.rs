@@ -114,14 +114,14 @@ impl Place {
             }
             Agent::Codex => {
                 return Err(Failure::usage("Codex has no hook that could replace a tool's result").hint(
-                    "add to its AGENTS.md: \"run commands that print much as `recto run --max-bytes 9000 --recall tool --shell '...'`\" \
+                    "add to its AGENTS.md: \"run commands that print much as `recto run --max-bytes 4000 --recall tool --shell '...'`\" \
                      (it cuts what is longer than 10,000 bytes), and `codex mcp add recto -- recto mcp-tools`",
                 ));
             }
             // Seen in 0.61: AfterTool adds to a result or blocks it ("Tool result blocked: ...", an error to the model).
             Agent::Gemini => {
                 return Err(Failure::usage("Gemini CLI's hooks can block a tool's result or add to it, not replace it").hint(
-                    "say in its GEMINI.md: \"run commands that print much as `recto run --max-bytes 9000 --recall tool --shell '...'`\", and `gemini mcp add recto recto \
+                    "say in its GEMINI.md: \"run commands that print much as `recto run --max-bytes 4000 --recall tool --shell '...'`\", and `gemini mcp add recto recto \
                      mcp-tools`",
                 ));
             }

@@ -15,10 +15,11 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::{
+    SigId,
     consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     flag::register_conditional_default,
     iterator::{SignalsInfo, exfiltrator::WithOrigin},
-    low_level::siginfo::Cause,
+    low_level::{pipe, siginfo::Cause, unregister},
 };
 
 use super::{ending::Ended, ignored::is_ignored};
@@ -75,7 +76,14 @@ pub(crate) enum NotRun {
 enum Event {
     Output(Stream, Vec<u8>),
     Closed,
-    Signal { signal: i32, from_terminal: bool },
+    /// A signal came; which ones did is asked of [`Signals`].
+    Signalled,
+}
+
+/// The signals that are the command's, and that of its end.
+struct Signals {
+    came: SignalsInfo<WithOrigin>,
+    wakers: Vec<SigId>,
 }
 
 /// Runs `command` with stdin inherited and its outputs read here, through one pipe (so that their order is kept) or two.
@@ -85,34 +93,44 @@ enum Event {
 pub(crate) fn run(command: Command, terms: Terms, receiver: &mut dyn Receiver) -> Result<Ended, NotRun> {
     let (sender, events) = mpsc::sync_channel(READS_AHEAD);
     let has_ended = Arc::new(AtomicBool::new(false));
-    let mut signals = listen(&has_ended).map_err(NotRun::Failed)?;
-    let handle = signals.handle();
+    let mut signals = listen(&has_ended, sender.clone()).map_err(NotRun::Failed)?;
     let (child, open) = start(command, terms, &sender)?;
-    let listener = thread::spawn(move || {
-        for origin in &mut signals {
-            let from_terminal = origin.cause == Cause::Kernel;
-            if sender.send(Event::Signal { signal: origin.signal, from_terminal }).is_err() {
-                break;
-            }
-        }
-    });
-    let ended = Watch::new(child, open, terms).watch(&events, receiver);
+    drop(sender);
+    let ended = Watch::new(child, open, terms).watch(&events, &mut signals.came, receiver);
     has_ended.store(true, Ordering::SeqCst);
-    handle.close();
-    drop(events);
-    // The listener ends by the handle; a panic in it would have ended nothing else.
-    let _ = listener.join();
+    for waker in signals.wakers {
+        unregister(waker);
+    }
     ended.map_err(NotRun::Failed)
 }
 
-/// Listens to the signals that are the command's, and to its end.
-fn listen(has_ended: &Arc<AtomicBool>) -> io::Result<SignalsInfo<WithOrigin>> {
+/// Listens to the signals that are the command's, and to its end, as long as their wakers are registered.
+///
+/// What came is known by itself; the wakers write to a pipe. The library's own way sends to a socket, which sandboxes forbid (Codex's
+/// lets nothing be sent): nobody would be woken there.
+fn listen(has_ended: &Arc<AtomicBool>, to: SyncSender<Event>) -> io::Result<Signals> {
     let ours: Vec<i32> =
         [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !is_ignored(*signal)).collect();
     for signal in &ours {
         register_conditional_default(*signal, Arc::clone(has_ended))?;
     }
-    SignalsInfo::new(ours.into_iter().chain([SIGCHLD]))
+    let all: Vec<i32> = ours.into_iter().chain([SIGCHLD]).collect();
+    let came = SignalsInfo::new(&all)?;
+    let (mut woken, waker) = io::pipe()?;
+    let wakers =
+        all.iter().map(|signal| pipe::register(*signal, waker.try_clone()?)).collect::<io::Result<_>>()?;
+    thread::spawn(move || {
+        let mut marks = [0; 64];
+        loop {
+            match woken.read(&mut marks) {
+                Ok(0) => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(_) if to.send(Event::Signalled).is_ok() => {}
+                _ => break,
+            }
+        }
+    });
+    Ok(Signals { came, wakers })
 }
 
 /// Starts the command and the threads that read its outputs; says how many there are.
@@ -195,7 +213,12 @@ impl Watch {
         }
     }
 
-    fn watch(mut self, events: &mpsc::Receiver<Event>, receiver: &mut dyn Receiver) -> io::Result<Ended> {
+    fn watch(
+        mut self,
+        events: &mpsc::Receiver<Event>,
+        signals: &mut SignalsInfo<WithOrigin>,
+        receiver: &mut dyn Receiver,
+    ) -> io::Result<Ended> {
         let mut last_tick = Instant::now();
         loop {
             match events.recv_timeout(TICK) {
@@ -206,9 +229,11 @@ impl Watch {
                     }
                 }
                 Ok(Event::Closed) => self.open = self.open.saturating_sub(1),
-                Ok(Event::Signal { signal: SIGCHLD, .. }) | Err(RecvTimeoutError::Timeout) => {}
-                Ok(Event::Signal { signal, from_terminal }) => self.pass_on(signal, from_terminal),
+                Ok(Event::Signalled) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => self.open = 0,
+            }
+            for origin in signals.pending().filter(|origin| origin.signal != SIGCHLD) {
+                self.pass_on(origin.signal, origin.cause == Cause::Kernel);
             }
             if last_tick.elapsed() >= TICK {
                 receiver.tick();

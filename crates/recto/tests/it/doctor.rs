@@ -84,6 +84,10 @@ fn codex_and_its_sandbox() {
     let codex = about(&desk, "codex");
     says(&codex, "note", "without recto's tools");
     says(&codex, "note", "can be read, not written");
+    desk.write(".codex/config.toml", b"sandbox_mode = \"read-only\"\n");
+    says(&about(&desk, "codex"), "note", "(read-only) the archive can be read and nothing be written");
+    desk.write(".codex/config.toml", b"sandbox_mode = \"danger-full-access\"\n");
+    assert_eq!(about(&desk, "codex").len(), 1);
     let root = desk.path("data").display().to_string();
     let config = format!(
         "[mcp_servers.recto]\ncommand = \"/usr/bin/recto\"\nargs = [\"mcp-tools\"]\n[sandbox_workspace_write]\nwritable_roots = [\"{root}\"]\n"

@@ -598,5 +598,5 @@ fn settings_that_cannot_be_read_are_not_touched() {
     desk.write(".pi/agent/extensions/recto.ts", b"export default 1;\n");
     desk.run(&["hook", "install", "pi", "--write"]).fails(2, &["is not recto's"]);
     desk.run(&["hook", "install", "gemini"]).fails(2, &["not replace it", "gemini mcp add recto"]);
-    desk.run(&["hook", "install", "codex"]).fails(2, &["Codex has no hook", "recto run --max-bytes 9000"]);
+    desk.run(&["hook", "install", "codex"]).fails(2, &["Codex has no hook", "recto run --max-bytes 4000"]);
 }
