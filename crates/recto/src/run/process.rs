@@ -18,7 +18,7 @@ use signal_hook::{
     SigId,
     consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM},
     flag::register_conditional_default,
-    iterator::{SignalsInfo, exfiltrator::WithOrigin},
+    iterator::{backend::SignalDelivery, exfiltrator::WithOrigin},
     low_level::{pipe, siginfo::Cause, unregister},
 };
 
@@ -80,9 +80,12 @@ enum Event {
     Signalled,
 }
 
+/// Which signals came.
+type Came = SignalDelivery<io::PipeReader, WithOrigin>;
+
 /// The signals that are the command's, and that of its end.
 struct Signals {
-    came: SignalsInfo<WithOrigin>,
+    came: Came,
     wakers: Vec<SigId>,
 }
 
@@ -106,8 +109,8 @@ pub(crate) fn run(command: Command, terms: Terms, receiver: &mut dyn Receiver) -
 
 /// Listens to the signals that are the command's, and to its end, as long as their wakers are registered.
 ///
-/// What came is known by itself; the wakers write to a pipe. The library's own way sends to a socket, which sandboxes forbid (Codex's
-/// lets nothing be sent): nobody would be woken there.
+/// What came is known by itself; the wakers write to a pipe. The library's own way is to send to a socket, which sandboxes forbid
+/// (Codex's lets nothing be sent): nobody would be woken there. So it is given a pipe, to which it sends in vain.
 fn listen(has_ended: &Arc<AtomicBool>, to: SyncSender<Event>) -> io::Result<Signals> {
     let ours: Vec<i32> =
         [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(|signal| !is_ignored(*signal)).collect();
@@ -115,7 +118,8 @@ fn listen(has_ended: &Arc<AtomicBool>, to: SyncSender<Event>) -> io::Result<Sign
         register_conditional_default(*signal, Arc::clone(has_ended))?;
     }
     let all: Vec<i32> = ours.into_iter().chain([SIGCHLD]).collect();
-    let came = SignalsInfo::new(&all)?;
+    let (unread, unwritten) = io::pipe()?;
+    let came = SignalDelivery::with_pipe(unread, unwritten, WithOrigin::default(), &all)?;
     let (mut woken, waker) = io::pipe()?;
     let wakers =
         all.iter().map(|signal| pipe::register(*signal, waker.try_clone()?)).collect::<io::Result<_>>()?;
@@ -216,7 +220,7 @@ impl Watch {
     fn watch(
         mut self,
         events: &mpsc::Receiver<Event>,
-        signals: &mut SignalsInfo<WithOrigin>,
+        signals: &mut Came,
         receiver: &mut dyn Receiver,
     ) -> io::Result<Ended> {
         let mut last_tick = Instant::now();
