@@ -186,6 +186,12 @@ fn size(value: &Value) -> String {
 }
 
 fn choice(here: &str, options: &[Value], value: &Value) -> String {
+    if options.is_empty() {
+        return format!(
+            "{here} can be nothing: its schema admits no value. Leave it out; you passed {}.",
+            shown(value)
+        );
+    }
     if let [only] = options {
         return format!("{here} must be {}; you passed {}.", shown(only), shown(value));
     }

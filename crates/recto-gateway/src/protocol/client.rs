@@ -83,7 +83,8 @@ pub fn list_tools(command: &str, limit: Duration) -> Result<Value, AskError> {
         let group = server.id();
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let listener = server.stderr.take().map(|from| tokio::spawn(keep_last(from, Arc::clone(&stderr))));
-        let answer = timeout(limit, ask(&mut server)).await;
+        let seen = Arc::new(Mutex::new(Seen::default()));
+        let answer = timeout(limit, ask(&mut server, &seen)).await;
         // Its stdin is closed by now, which ends a server that behaves.
         let ended = timeout(FAREWELL, server.wait()).await;
         if let Some(group) = group.and_then(|group| i32::try_from(group).ok()).and_then(Pid::from_raw) {
@@ -106,20 +107,22 @@ pub fn list_tools(command: &str, limit: Duration) -> Result<Value, AskError> {
             Ok(Err(message)) => {
                 Err(AskError::Protocol { command: command.to_owned(), message, stderr: said() })
             }
-            Err(_) => Err(AskError::Slow { command: command.to_owned(), limit, stderr: said() }),
+            Err(_) => {
+                let stderr = format!("{}{}", unread(&take(&seen)), said());
+                Err(AskError::Slow { command: command.to_owned(), limit, stderr })
+            }
         }
     })
 }
 
 /// Asks a server that was started. Its stdin and stdout are closed when this is done.
-async fn ask(server: &mut Child) -> Result<Vec<Value>, String> {
+async fn ask(server: &mut Child, seen: &Arc<Mutex<Seen>>) -> Result<Vec<Value>, String> {
     let (Some(stdin), Some(stdout)) = (server.stdin.take(), server.stdout.take()) else {
         return Err("its stdin or stdout could not be had".to_owned());
     };
-    let seen = Arc::new(Mutex::new(Seen::default()));
-    let stdout = Watched { inner: stdout, seen: Arc::clone(&seen) };
+    let stdout = Watched { inner: stdout, seen: Arc::clone(seen) };
     let client = ().serve((stdout, stdin)).await.map_err(|error| why_not_begun(&error))?;
-    let listed = all_pages(&client, &seen).await;
+    let listed = all_pages(&client, seen).await;
     let _ = client.cancel().await;
     listed
 }
@@ -146,6 +149,8 @@ async fn all_pages(client: &Peer<RoleClient>, seen: &Mutex<Seen>) -> Result<Vec<
         tools.extend(found.iter().cloned());
         cursor = match page.get("nextCursor") {
             None | Some(Value::Null) => return Ok(tools),
+            // Many servers mean by it that there is none.
+            Some(Value::String(next)) if next.is_empty() => return Ok(tools),
             Some(Value::String(next)) if cursors.insert(next.clone()) => Some(next.clone()),
             Some(Value::String(next)) => {
                 return Err(format!(
@@ -161,13 +166,31 @@ async fn all_pages(client: &Peer<RoleClient>, seen: &Mutex<Seen>) -> Result<Vec<
 /// How many pages of tools are asked for.
 const MAX_PAGES: usize = 1_000;
 
-/// The answer to the request of this id, as it was written.
+/// The answer to the request of this id, as it was written. As the library does, a number is taken as text too, and a byte order mark passed
+/// over.
 fn answer(lines: &[u8], id: &Value) -> Option<Value> {
+    let plain = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     lines.split(|byte| *byte == b'\n').find_map(|line| {
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         let mut message = serde_json::from_slice::<Value>(line).ok()?;
-        (message.get("id") == Some(id)).then(|| message.get_mut("result").map(Value::take)).flatten()
+        let is_asked = message.get("id").is_some_and(|own| plain(own) == plain(id));
+        is_asked.then(|| message.get_mut("result").map(Value::take)).flatten()
     })
 }
+
+/// Says which line that was written last is no message, if one is.
+fn unread(lines: &[u8]) -> String {
+    let is_message = |line: &[u8]| serde_json::from_slice::<Value>(line).is_ok_and(|line| line.is_object());
+    let last =
+        lines.rsplit(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty() && !is_message(line));
+    last.map_or_else(String::new, |line| {
+        let text = String::from_utf8_lossy(line.get(..line.len().min(MAX_TOLD_BYTES)).unwrap_or_default());
+        format!("; on stdout it wrote what is no JSON message of one line: {:?}", text.trim())
+    })
+}
+
+/// How much of such a line is told.
+const MAX_TOLD_BYTES: usize = 120;
 
 /// Says why a server could not be spoken with, in words of the protocol.
 fn why_not_begun(error: &ClientInitializeError) -> String {

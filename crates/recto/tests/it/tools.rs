@@ -126,6 +126,12 @@ fn what_servers_answer_is_taken_as_it_is_or_told() {
     );
     let asked = desk.run(&["tools", "compile", &bare, "--level", "0", "--json"]).ok().json();
     assert_eq!(asked["tools"], json!([{"name": "a", "extra": 1}, {"name": "b", "inputSchema": null}]));
+    let empty = server_of(&desk, &[r#""result": {"tools": [{"name": "a"}], "nextCursor": ""}"#]);
+    let asked = desk.run(&["tools", "compile", &empty, "--level", "0", "--json"]).ok().json();
+    assert_eq!(asked["tools"], json!([{"name": "a"}]));
+    let odd = server_of(&desk, &[r#""result": {"tools": [{"name": "\\ud800"}]}"#]);
+    desk.run(&["tools", "stats", &odd, "--patience", "2s"])
+        .fails(1, &["within 2 s", "no JSON message of one line", "ud800"]);
     let page = r#""result": {"tools": [], "nextCursor": "again"}"#;
     for (answers, told) in [
         (&[page, page][..], "gave the cursor \"again\" twice"),
