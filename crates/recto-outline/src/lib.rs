@@ -5,6 +5,7 @@
 //! [`outline`] detects the [`ContentType`] (or takes a given one) and runs that format's parser, which drives a
 //! [`Builder`]. Everything here is pure, linear in the source and free of recursion over it.
 
+mod beside;
 mod blocks;
 mod builder;
 mod cells;
@@ -41,6 +42,7 @@ mod template;
 mod unit;
 mod words;
 
+pub use beside::beside;
 pub use blocks::blocks;
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{GridCells, TableRecords, cells, delimited_rows, header_names};

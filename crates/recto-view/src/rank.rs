@@ -21,7 +21,7 @@ mod templates;
 pub(crate) mod times;
 
 use self::{shares::Share, spread::Spread, templates::Templates};
-use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId, beside};
 
 /// Why a unit is where it is in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -142,15 +142,17 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
 
     let rows = columns::rows(outline);
     let hits = query.map(|query| query::find(outline, &rows, &leaves, query)).unwrap_or_default();
-    let found = errors::find(outline, &rows, &leaves);
-    let columns = columns::find(outline, &rows, &leaves);
-    let numbers = numbers::find(outline, &rows, &leaves);
     // Lines of running text and of programs repeat by chance.
     let is_running = matches!(
         outline.content_type,
         ContentType::Prose | ContentType::Chat | ContentType::Rag | ContentType::Code | ContentType::Numbered
     );
-    let templates = if is_running { Templates::default() } else { templates::find(outline, &leaves) };
+    let templates = || if is_running { Templates::default() } else { templates::find(outline, &leaves) };
+    let ((found, columns), (numbers, templates)) = beside(
+        outline.source.len(),
+        || (errors::find(outline, &rows, &leaves), columns::find(outline, &rows, &leaves)),
+        || (numbers::find(outline, &rows, &leaves), templates()),
+    );
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
     let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();

@@ -2,7 +2,7 @@
 
 mod tables;
 
-use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline_as};
+use recto_outline::{ContentType, Encoding, Fuel, Outline, beside, detect, outline_as};
 
 use crate::{
     CompressionResult, Mode, Policy, ResultClass, Stats, ViewError,
@@ -117,8 +117,14 @@ pub fn view(
         let content_type = policy.content_type.unwrap_or_else(|| detect(bytes));
         return Ok(maker.whole(content_type));
     }
-    let outline = outline_as(bytes, policy.content_type, encoding, fuel)?;
-    maker.cut(&outline, name)
+    // What only notes say is not looked for where there are none.
+    let is_marked = policy.mode == Mode::Marked;
+    let (outline, look_alikes) = beside(
+        bytes.len(),
+        || outline_as(bytes, policy.content_type, encoding, fuel),
+        || if is_marked { look_alikes(bytes) } else { 0 },
+    );
+    maker.cut(&outline?, name, look_alikes)
 }
 
 /// The limits that a policy comes to for one source.
@@ -188,13 +194,13 @@ impl Maker<'_, '_> {
         self.view(CompressionResult::Passthrough { span_map, mode: self.mode_name() }, Vec::new())
     }
 
-    fn cut(&self, outline: &Outline<'_>, name: Option<&str>) -> Result<View, ViewError> {
+    fn cut(&self, outline: &Outline<'_>, name: Option<&str>, look_alikes: u64) -> Result<View, ViewError> {
         let policy = self.policy;
         let bytes = outline.source;
         let voice = (policy.mode == Mode::Marked).then(|| Voice {
             recall: policy.recall,
             name,
-            look_alikes: look_alikes(bytes),
+            look_alikes,
             source_bytes: bytes.len() as u64,
         });
         let ranking = rank(outline, policy.query.as_deref());
