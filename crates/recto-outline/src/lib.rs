@@ -31,6 +31,7 @@ mod numbered;
 mod numbers;
 mod outline;
 mod parser;
+mod piped;
 mod prose;
 mod rag;
 mod records;
