@@ -2,10 +2,10 @@
 
 use std::{panic::resume_unwind, thread};
 
-/// What a smaller source takes is done before a thread has started.
-pub(crate) const LEAST_BYTES: usize = 1 << 20;
+/// What a source of fewer bytes takes is done before a second thread has started.
+pub const BESIDE_FROM_BYTES: usize = 1 << 20;
 
-/// Calls `here` and `there` and gives what both give: for a source of a mebibyte or more at the same time, `there` in a second
+/// Calls `here` and `there` and gives what both give: for a source of [`BESIDE_FROM_BYTES`] or more at the same time, `there` in a second
 /// thread. Neither knows of the other, so that it makes no difference to what they give.
 ///
 /// ```
@@ -19,7 +19,7 @@ pub fn beside<A, B: Send>(
     here: impl FnOnce() -> A,
     there: impl Fn() -> B + Sync,
 ) -> (A, B) {
-    if source_bytes < LEAST_BYTES {
+    if source_bytes < BESIDE_FROM_BYTES {
         return (here(), there());
     }
     thread::scope(|scope| {

@@ -43,7 +43,7 @@ mod template;
 mod unit;
 mod words;
 
-pub use beside::beside;
+pub use beside::{BESIDE_FROM_BYTES, beside};
 pub use blocks::blocks;
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{GridCells, TableRecords, cells, delimited_rows, header_names};

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::OnceLock,
 };
 
@@ -75,6 +76,33 @@ pub(super) struct Errors {
     pub(super) maybe: Vec<UnitId>,
 }
 
+/// Where words for errors stand in a source: all that can be known of errors before there is an outline.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// From the first word of each block that has one to the end of the block.
+    parts: Vec<Range<usize>>,
+    may_have_marks: bool,
+}
+
+impl Words {
+    pub(crate) fn of(source: &[u8]) -> Self {
+        let mut may_have_marks = false;
+        let parts = parts(source, words(), |block| {
+            may_have_marks = may_have_marks || memchr::memchr(FIRST_OF_MARKS, block).is_some();
+        });
+        Self { parts, may_have_marks }
+    }
+}
+
+/// From the first literal in each block of a source that has one to the end of the block. `pass` is called with each block.
+fn parts(source: &[u8], search: Option<&Literals>, mut pass: impl FnMut(&[u8])) -> Vec<Range<usize>> {
+    let found = blocks(source).filter_map(|block| {
+        pass(source.get(block.clone()).unwrap_or_default());
+        Some(search?.find(source, block.start, block.end)?.start()..block.end)
+    });
+    found.collect()
+}
+
 /// Words have four bytes or more, which makes their search twice as fast as one with the marks in it.
 fn words() -> Option<&'static Literals> {
     static SEARCH: OnceLock<Option<Literals>> = OnceLock::new();
@@ -93,7 +121,7 @@ fn marks() -> Option<&'static Literals> {
 }
 
 /// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
-pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Errors {
+pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, known: Option<&Words>) -> Errors {
     let mut errors = Errors::default();
     let mut classes = HashSet::new();
     // The totals say more than any single failure.
@@ -111,14 +139,20 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
         return errors;
     }
     let usual = Usual::of(outline);
-    let mut may_have_marks = false;
-    let by_words = mentions(outline, leaves, &usual, words(), |block| {
-        may_have_marks = may_have_marks || memchr::memchr(FIRST_OF_MARKS, block).is_some();
-    });
-    if may_have_marks {
-        errors.sort(&mut classes, sorted_by_rarity(mentions(outline, leaves, &usual, marks(), |_| ())));
+    let found;
+    let known = match known {
+        Some(known) => known,
+        None => {
+            found = Words::of(outline.source);
+            &found
+        }
+    };
+    if known.may_have_marks {
+        let parts = parts(outline.source, marks(), |_| ());
+        let by_marks = mentions(outline, leaves, &usual, marks(), &parts);
+        errors.sort(&mut classes, sorted_by_rarity(by_marks));
     }
-    let by_words = sorted_by_rarity(by_words);
+    let by_words = sorted_by_rarity(mentions(outline, leaves, &usual, words(), &known.parts));
     // Titles of songs and texts of releases are full of such words: where nothing but a word speaks for it, it is but a maybe.
     let listed = Listed::new(outline, errors.first.iter().chain(&errors.more).copied());
     let (maybe, by_words): (Vec<_>, Vec<_>) = by_words.into_iter().partition(|(_, id)| listed.has(*id));
@@ -192,24 +226,22 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
     }
 }
 
-/// The units in which one of some literals tells of an error, each with its class, in document order. `pass` is called with each
-/// part of the source before it is searched.
+/// The units in which one of some literals tells of an error, each with its class, in document order. All stand in `parts`.
 fn mentions(
     outline: &Outline<'_>,
     leaves: &Leaves,
     usual: &Usual,
     search: Option<&Literals>,
-    mut pass: impl FnMut(&[u8]),
+    parts: &[Range<usize>],
 ) -> Vec<(u64, UnitId)> {
     let mut found = Vec::new();
     let Some(search) = search else { return found };
     let mut position = 0;
     let mut from = 0;
-    for block in blocks(outline.source) {
-        pass(outline.source.get(block.clone()).unwrap_or_default());
-        from = from.max(block.start);
+    for part in parts {
+        from = from.max(part.start);
         // One hit a unit is enough: the search goes on behind it.
-        while let Some(hit) = search.find(outline.source, from, block.end) {
+        while let Some(hit) = search.find(outline.source, from, part.end) {
             let (start, end) = (hit.start(), hit.end());
             from = end;
             match leaves.at(outline, start, position) {
