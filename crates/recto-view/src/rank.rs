@@ -153,10 +153,13 @@ pub(crate) fn rank<'o, 's>(
         ContentType::Prose | ContentType::Chat | ContentType::Rag | ContentType::Code | ContentType::Numbered
     );
     let templates = || if is_running { Templates::default() } else { templates::find(outline, &leaves) };
-    let ((found, columns), (numbers, templates, document)) = beside(
+    let ((found, columns, numbers), (templates, document)) = beside(
         outline.source.len(),
-        || (errors::find(outline, &rows, &leaves, errors), columns::find(outline, &rows, &leaves)),
-        || (numbers::find(outline, &rows, &leaves), templates(), document::find(outline, &leaves)),
+        || {
+            let found = errors::find(outline, &rows, &leaves, errors);
+            (found, columns::find(outline, &rows, &leaves), numbers::find(outline, &rows, &leaves))
+        },
+        || (templates(), document::find(outline, &leaves)),
     );
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
