@@ -10,8 +10,9 @@ pub(crate) use rows::Rows;
 
 use crate::{
     Builder, ContentType, Fuel, Kind, Layout, OutlineError, Role, Span,
+    beside::Plan,
     parser::{Context, Parser},
-    piped::{part_items, piped},
+    piped::piped,
 };
 
 /// The parser.
@@ -20,6 +21,10 @@ pub(crate) struct Csv;
 impl Parser for Csv {
     fn content_type(&self) -> ContentType {
         ContentType::Csv
+    }
+
+    fn surest(&self) -> u8 {
+        99
     }
 
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
@@ -80,7 +85,7 @@ fn add_rows(
     let mut is_above = true;
     let mut has_rows = false;
     let mut part = CellPart::default();
-    let part_items = part_items(source.len());
+    let part_items = Plan::of(source.len()).part_items;
     while let Some(row) = rows.next() {
         // Rows stay whole however long they are: a piece of one would have another number of cells.
         let text = row.of(source);

@@ -8,25 +8,19 @@ use std::{
     thread,
 };
 
-use crate::BESIDE_FROM_BYTES;
+use crate::beside::Plan;
 
 /// Parts that wait for the second step: memory.
 const MOST_PARTS: usize = 4;
 
-/// How many items make a good part: so many that two threads seldom wait for each other, or so few that they are in the nearest cache
-/// still when one thread takes them itself.
-pub(crate) fn part_items(source_bytes: usize) -> usize {
-    if source_bytes < BESIDE_FROM_BYTES { 256 } else { 16_384 }
-}
-
 /// Calls `make`, which hands over what it finds part by part and gets empty parts back to fill, and `take` with each part, in that
-/// order. For a source of [`BESIDE_FROM_BYTES`] or more a second thread takes: what it makes of the parts is the same.
+/// order. For a source of [`crate::BESIDE_FROM_BYTES`] or more a second thread takes: what it makes of the parts is the same.
 pub(crate) fn piped<P: Default + Send, A>(
     source_bytes: usize,
     make: impl FnOnce(&mut dyn FnMut(P) -> P) -> A,
     mut take: impl FnMut(&mut P) + Send,
 ) -> A {
-    if source_bytes < BESIDE_FROM_BYTES {
+    if !Plan::of(source_bytes).has_threads {
         return make(&mut |mut part| {
             take(&mut part);
             part

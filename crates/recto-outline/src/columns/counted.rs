@@ -1,9 +1,5 @@
 use super::{Column, MOST_NAMES};
-use crate::{
-    Builder, Span,
-    piped::{part_items, piped},
-    span::offset,
-};
+use crate::{Builder, Span, beside::Plan, piped::piped, span::offset};
 
 /// The columns themselves: what was counted in each.
 #[derive(Clone, Debug, Default)]
@@ -113,7 +109,8 @@ pub(crate) fn counting<A>(
     let given = piped(
         source_bytes,
         |hand_over| {
-            let mut counting = Counting { part: Vec::new(), part_items: part_items(source_bytes), hand_over };
+            let mut counting =
+                Counting { part: Vec::new(), part_items: Plan::of(source_bytes).part_items, hand_over };
             let given = work(builder, &mut counting);
             counting.hand_over();
             given
