@@ -34,6 +34,10 @@ impl Parser for Json {
         ContentType::Json
     }
 
+    fn surest(&self) -> u8 {
+        98
+    }
+
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
         let probe = Probe::of(head);
         if probe.begins_as_json(whole) && !probe.has_lines(head) { probe.certainty() } else { 0 }

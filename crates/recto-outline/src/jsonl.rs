@@ -16,6 +16,10 @@ impl Parser for Jsonl {
         ContentType::Jsonl
     }
 
+    fn surest(&self) -> u8 {
+        98
+    }
+
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
         let probe = json::Probe::of(head);
         if probe.begins_as_json(whole) && probe.has_lines(head) { probe.certainty() } else { 0 }
