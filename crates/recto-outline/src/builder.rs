@@ -229,13 +229,13 @@ impl<'s> Builder<'s> {
 
     /// Says which column unit number `index` is a value of, if there is such a unit.
     #[inline]
-    pub(crate) fn set_column(&mut self, index: usize, place: usize) {
+    pub(crate) fn set_column(&mut self, index: usize, place: u32) {
         if index < self.units.len() {
             if self.columns_of.is_empty() {
                 self.columns_of.reserve(self.units.capacity());
             }
             self.columns_of.resize(index, 0);
-            self.columns_of.push(offset(place) + 1);
+            self.columns_of.push(place + 1);
         }
     }
 
@@ -291,7 +291,7 @@ impl<'s> Builder<'s> {
             let prefix_bytes = u8::try_from(prefix_bytes).unwrap_or(0);
             self.set_head(first as usize + index - 1, LineHead { prefix_bytes, ..*head });
         }
-        let (before, shift) = (self.columns.all().len(), first as usize - 1);
+        let (before, shift) = (self.columns.len(), first as usize - 1);
         for (index, column) in inner.columns_of.iter().enumerate().filter(|(_, column)| **column > 0) {
             self.columns_of.resize(shift + index, 0);
             self.columns_of.push(column + offset(before));
@@ -309,6 +309,7 @@ impl<'s> Builder<'s> {
         while !self.open.is_empty() {
             self.close(self.source.len());
         }
+        self.columns.settle();
         let count = offset(self.units.len());
         self.units[0].end = count;
         Outline {

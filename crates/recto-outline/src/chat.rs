@@ -32,6 +32,10 @@ impl Parser for Chat {
         ContentType::Chat
     }
 
+    fn surest(&self) -> u8 {
+        88
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         best_form(head).map_or(0, |(_, sure)| sure)
     }

@@ -27,6 +27,10 @@ impl Parser for Code {
         ContentType::Code
     }
 
+    fn surest(&self) -> u8 {
+        72
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         let lines = Lines::new(head, 0, head.len());
         language::guess(lines.map(|line| line.of(head))).sure()

@@ -4,13 +4,15 @@ mod count;
 mod dialect;
 mod rows;
 
-use count::CellCount;
+use count::{CellCount, CellPart};
 use dialect::{Dialect, is_blank, is_remark};
 pub(crate) use rows::Rows;
 
 use crate::{
     Builder, ContentType, Fuel, Kind, Layout, OutlineError, Role, Span,
+    beside::Plan,
     parser::{Context, Parser},
+    piped::piped,
 };
 
 /// The parser.
@@ -19,6 +21,10 @@ pub(crate) struct Csv;
 impl Parser for Csv {
     fn content_type(&self) -> ContentType {
         ContentType::Csv
+    }
+
+    fn surest(&self) -> u8 {
+        99
     }
 
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
@@ -52,38 +58,61 @@ impl Parser for Csv {
         let dialect = Dialect::of(source, start, end);
         let delimiter = dialect.as_ref().map_or(b',', |dialect| dialect.delimiter);
         let header_rows = dialect.map_or(0, |dialect| dialect.header_rows);
-        let mut lead = start;
-        let mut header: Option<Span> = None;
-        let mut names_left = header_rows;
-        let mut is_above = true;
-        let mut has_rows = false;
-        let mut count = CellCount::new(builder.columns(), delimiter);
-        let mut rows = Rows::new(source, start, end, delimiter);
-        while let Some(row) = rows.next() {
-            // Rows stay whole however long they are: a piece of one would have another number of cells.
-            let text = row.of(source);
-            let (role, kind) = if is_blank(text) {
-                (Role::Line, Kind::Blank)
-            } else if is_above && is_remark(text) {
-                (Role::Line, Kind::Comment)
-            } else if names_left > 0 {
-                names_left -= 1;
-                let span = header.get_or_insert(Span::new(row.start, row.end));
-                *span = Span { e: crate::span::offset(row.end), ..*span };
-                (Role::Frame, Kind::Header)
-            } else {
-                count.row(builder.columns(), source, row, &rows);
-                // Readers take the first row for the header, whatever is in it: it is never dropped.
-                let is_first = header.is_none() && !std::mem::replace(&mut has_rows, true);
-                (if is_first { Role::Frame } else { Role::Record }, Kind::Row)
-            };
-            is_above &= role == Role::Line;
-            builder.leaf(lead, row.start, row.end, role, kind);
-            lead = row.end;
-        }
+        let mut count = CellCount::new(builder.columns().lend());
+        let rows = Rows::new(source, start, end, delimiter);
+        let header = piped(
+            end.saturating_sub(start),
+            |hand_over| add_rows(builder, rows, header_rows, hand_over),
+            |part| count.take(source, part),
+        );
+        builder.columns().take_back(count.into_counted());
         builder.table(header, Layout::Delimited { delimiter });
         Ok(())
     }
+}
+
+/// Adds a unit a row, and hands over the cells to be counted. Gives the header.
+fn add_rows(
+    builder: &mut Builder<'_>,
+    mut rows: Rows<'_>,
+    header_rows: usize,
+    hand_over: &mut dyn FnMut(CellPart) -> CellPart,
+) -> Option<Span> {
+    let source = builder.source();
+    let mut lead = rows.at();
+    let mut header: Option<Span> = None;
+    let mut names_left = header_rows;
+    let mut is_above = true;
+    let mut has_rows = false;
+    let mut part = CellPart::default();
+    let part_items = Plan::of(source.len()).part_items;
+    while let Some(row) = rows.next() {
+        // Rows stay whole however long they are: a piece of one would have another number of cells.
+        let text = row.of(source);
+        let (role, kind) = if is_blank(text) {
+            (Role::Line, Kind::Blank)
+        } else if is_above && is_remark(text) {
+            (Role::Line, Kind::Comment)
+        } else if names_left > 0 {
+            names_left -= 1;
+            let span = header.get_or_insert(Span::new(row.start, row.end));
+            *span = Span { e: crate::span::offset(row.end), ..*span };
+            (Role::Frame, Kind::Header)
+        } else {
+            part.split(source, row, &rows);
+            if part.len() >= part_items {
+                part = hand_over(part);
+            }
+            // Readers take the first row for the header, whatever is in it: it is never dropped.
+            let is_first = header.is_none() && !std::mem::replace(&mut has_rows, true);
+            (if is_first { Role::Frame } else { Role::Record }, Kind::Row)
+        };
+        is_above &= role == Role::Line;
+        builder.leaf(lead, row.start, row.end, role, kind);
+        lead = row.end;
+    }
+    hand_over(part);
+    header
 }
 
 /// How sure a source of this dialect is a table.

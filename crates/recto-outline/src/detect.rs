@@ -24,9 +24,11 @@ pub(crate) fn parser_for(source: &[u8]) -> &'static dyn Parser {
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     let mut best: (&'static dyn Parser, u8) = (&crate::lines::Plain, 0);
     for parser in FORMATS {
-        let sure = parser.sniff(head, whole);
-        if sure > best.1 {
-            best = (*parser, sure);
+        if parser.surest() > best.1 {
+            let sure = parser.sniff(head, whole);
+            if sure > best.1 {
+                best = (*parser, sure);
+            }
         }
     }
     let is_json = best.0.content_type() == ContentType::Json;
@@ -61,7 +63,28 @@ pub(crate) fn parser_of(content_type: ContentType) -> &'static dyn Parser {
 
 #[cfg(test)]
 mod tests {
+    use recto_testkit::{Prng, corpus, generate::Kind, mutate::Mutation};
+
     use super::*;
+
+    #[test]
+    fn no_parser_is_surer_than_it_says() {
+        let mut prng = Prng::new(5);
+        let mut sources: Vec<Vec<u8>> =
+            Kind::ALL.iter().map(|kind| kind.generate(prng.next_u64(), 9_000).bytes).collect();
+        sources.extend(corpus::outputs().into_iter().flatten().map(|file| file.read()));
+        for mut source in sources {
+            source.truncate(HEAD_BYTES);
+            for _ in 0..4 {
+                for parser in FORMATS {
+                    let sure = parser.sniff(&source, true).max(parser.sniff(&source, false));
+                    assert!(sure <= parser.surest(), "{}: {sure}", parser.content_type());
+                }
+                Mutation::random(&mut prng).apply(&mut source);
+                source.truncate(HEAD_BYTES);
+            }
+        }
+    }
 
     #[test]
     fn lines_longer_than_the_head_are_lines() {

@@ -24,6 +24,10 @@ impl Parser for Diff {
         ContentType::Diff
     }
 
+    fn surest(&self) -> u8 {
+        92
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         let mut parts = Parts::new();
         let (mut lines, mut files, mut hunks, mut inside, mut headed) = (0, 0, 0, 0, false);

@@ -10,7 +10,9 @@ use leaves::{container_path, is_data};
 pub use scan::{Events, Item, Outcome, is_scalar, scan};
 
 use crate::{
-    Builder, ContentType, Fuel, Kind, NoteSyntax, OutlineError, Role, detect,
+    Builder, ContentType, Fuel, Kind, NoteSyntax, OutlineError, Role,
+    columns::{Counting, counting},
+    detect,
     lines::{self, Line},
     parser::{Context, Parser},
 };
@@ -32,6 +34,10 @@ impl Parser for Json {
         ContentType::Json
     }
 
+    fn surest(&self) -> u8 {
+        98
+    }
+
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
         let probe = Probe::of(head);
         if probe.begins_as_json(whole) && !probe.has_lines(head) { probe.certainty() } else { 0 }
@@ -47,9 +53,11 @@ impl Parser for Json {
     ) -> Result<(), OutlineError> {
         fuel.burn(end - start)?;
         let before = builder.current();
-        let mut units = Units::new(builder, context, fuel, true);
-        let outcome = scan(units.builder.source(), start, end, &mut units);
-        let error = units.error.take();
+        let (outcome, error) = counting(builder, end - start, |builder, counting| {
+            let mut units = Units::new(builder, counting, context, fuel, true);
+            let outcome = scan(units.builder.source(), start, end, &mut units);
+            (outcome, units.error)
+        });
         close_all(builder, outcome.depth, end);
         if outcome.values > 1 && before == crate::UnitId::ROOT && builder.current() == before {
             builder.set_content_type(ContentType::Jsonl);
@@ -61,13 +69,13 @@ impl Parser for Json {
 
 /// Scans a line that holds a JSON value, as one record.
 pub(crate) fn parse_record(
-    builder: &mut Builder<'_>,
+    (builder, counting): (&mut Builder<'_>, &mut Counting<'_>),
     lead: usize,
     line: Line,
     context: Context,
     fuel: &mut Fuel,
 ) -> Result<(), OutlineError> {
-    let mut units = Units::new(builder, context, fuel, false);
+    let mut units = Units::new(builder, counting, context, fuel, false);
     units.first_lead = Some(lead);
     let outcome = scan(units.builder.source(), line.start, line.end, &mut units);
     let error = units.error.take();
@@ -82,8 +90,9 @@ fn close_all(builder: &mut Builder<'_>, depth: usize, end: usize) {
 }
 
 /// Turns scanner events into units.
-struct Units<'b, 's, 'f> {
+struct Units<'b, 's, 'c, 'h, 'f> {
     builder: &'b mut Builder<'s>,
+    counting: &'c mut Counting<'h>,
     context: Context,
     fuel: &'f mut Fuel,
     /// The first value at the top level is the document: its frame is never dropped.
@@ -124,10 +133,17 @@ impl Container {
     }
 }
 
-impl<'b, 's, 'f> Units<'b, 's, 'f> {
-    fn new(builder: &'b mut Builder<'s>, context: Context, fuel: &'f mut Fuel, is_document: bool) -> Self {
+impl<'b, 's, 'c, 'h, 'f> Units<'b, 's, 'c, 'h, 'f> {
+    fn new(
+        builder: &'b mut Builder<'s>,
+        counting: &'c mut Counting<'h>,
+        context: Context,
+        fuel: &'f mut Fuel,
+        is_document: bool,
+    ) -> Self {
         Self {
             builder,
+            counting,
             context,
             fuel,
             is_document,
@@ -196,7 +212,7 @@ impl<'b, 's, 'f> Units<'b, 's, 'f> {
     }
 }
 
-impl Events for Units<'_, '_, '_> {
+impl Events for Units<'_, '_, '_, '_, '_> {
     fn open(&mut self, item: Item, _brace_at: usize, is_object: bool) {
         let (role, lead) = self.place(item, true);
         let (kind, notes) = if is_object {
@@ -263,12 +279,14 @@ impl Events for Units<'_, '_, '_> {
             let source = self.builder.source();
             let column = (self.path, crate::Span::new(item.start, item.key_end));
             let value = crate::Span::new(start, end);
-            let added = self.builder.columns().add(source, column, value, crate::span::offset(item.start));
+            let at = crate::span::offset(item.start);
+            let counted = self.builder.columns().item(source, column, value, at);
             let next = self.builder.unit_count();
             self.builder.leaf(lead, item.start, end, role, Kind::Scalar);
-            if let Some((place, name)) = added {
+            if let Some((item, name)) = counted {
                 self.shape = self.shape.wrapping_add(name);
-                self.builder.set_column(next, place);
+                self.builder.set_column(next, item.place);
+                self.counting.add(item);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! JSON values a line each, possibly with lines of other text among them.
 
 use crate::{
-    Builder, ContentType, Fuel, Kind, Layout, NoteSyntax, OutlineError, Role, UnitId, json,
+    Builder, ContentType, Fuel, Kind, Layout, NoteSyntax, OutlineError, Role, UnitId,
+    columns::counting,
+    json,
     lines::{Lines, add_line},
     parser::{Context, Parser},
 };
@@ -12,6 +14,10 @@ pub(crate) struct Jsonl;
 impl Parser for Jsonl {
     fn content_type(&self) -> ContentType {
         ContentType::Jsonl
+    }
+
+    fn surest(&self) -> u8 {
+        98
     }
 
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
@@ -34,18 +40,20 @@ impl Parser for Jsonl {
         builder.table(None, Layout::Json);
         let source = builder.source();
         let mut lead = start;
-        for line in Lines::new(source, start, end) {
-            let text = line.of(source).trim_ascii();
-            match text.first() {
-                Some(b'{' | b'[') => json::parse_record(builder, lead, line, context, fuel)?,
-                Some(b'"') => builder.leaf(lead, line.start, line.end, Role::Record, Kind::Scalar),
-                None => builder.leaf(lead, line.start, line.end, Role::Line, Kind::Blank),
-                Some(_) => add_line(builder, lead, line, Role::Line, Kind::Plain),
+        counting(builder, end - start, |builder, counting| {
+            for line in Lines::new(source, start, end) {
+                let text = line.of(source).trim_ascii();
+                match text.first() {
+                    Some(b'{' | b'[') => json::parse_record((builder, counting), lead, line, context, fuel)?,
+                    Some(b'"') => builder.leaf(lead, line.start, line.end, Role::Record, Kind::Scalar),
+                    None => builder.leaf(lead, line.start, line.end, Role::Line, Kind::Blank),
+                    Some(_) => add_line(builder, lead, line, Role::Line, Kind::Plain),
+                }
+                // Blanks behind a value belong to the separator after it.
+                let trimmed = line.start + line.of(source).trim_ascii_end().len();
+                lead = trimmed.max(builder.last_end()).min(line.end);
             }
-            // Blanks behind a value belong to the separator after it.
-            let trimmed = line.start + line.of(source).trim_ascii_end().len();
-            lead = trimmed.max(builder.last_end()).min(line.end);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

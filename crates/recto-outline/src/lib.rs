@@ -5,6 +5,7 @@
 //! [`outline`] detects the [`ContentType`] (or takes a given one) and runs that format's parser, which drives a
 //! [`Builder`]. Everything here is pure, linear in the source and free of recursion over it.
 
+mod beside;
 mod blocks;
 mod builder;
 mod cells;
@@ -30,6 +31,7 @@ mod numbered;
 mod numbers;
 mod outline;
 mod parser;
+mod piped;
 mod prose;
 mod rag;
 mod records;
@@ -41,6 +43,7 @@ mod template;
 mod unit;
 mod words;
 
+pub use beside::{BESIDE_FROM_BYTES, beside};
 pub use blocks::blocks;
 pub use builder::{Builder, LINE_NOTES};
 pub use cells::{GridCells, TableRecords, cells, delimited_rows, header_names};

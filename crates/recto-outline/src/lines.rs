@@ -122,6 +122,10 @@ impl Parser for Plain {
         ContentType::Unknown
     }
 
+    fn surest(&self) -> u8 {
+        1
+    }
+
     fn sniff(&self, _head: &[u8], _whole: bool) -> u8 {
         1
     }

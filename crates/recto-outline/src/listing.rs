@@ -21,6 +21,10 @@ impl Parser for Listing {
         ContentType::Listing
     }
 
+    fn surest(&self) -> u8 {
+        85
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         Shape::of(head).map_or(0, |(_, sure)| sure)
     }

@@ -37,6 +37,10 @@ impl Parser for Log {
         ContentType::Log
     }
 
+    fn surest(&self) -> u8 {
+        78
+    }
+
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
         Self::sure(head, whole)
     }

@@ -15,6 +15,10 @@ impl Parser for MarkdownTable {
         ContentType::MarkdownTable
     }
 
+    fn surest(&self) -> u8 {
+        80
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         let mut table_bytes = 0;
         let mut fence = None;

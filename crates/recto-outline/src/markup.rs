@@ -31,6 +31,10 @@ impl Parser for Markup {
         ContentType::Markup
     }
 
+    fn surest(&self) -> u8 {
+        92
+    }
+
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
         certainty(head, whole)
     }

@@ -13,6 +13,8 @@ const LINES: usize = 240;
 
 /// How sure the parser of logs must be of numbered lines.
 const LIKELY: u8 = 60;
+/// How sure we are of lines whose numbers go up one by one.
+const SUREST: u8 = 94;
 
 /// The file's name stands in the first lines.
 const HEAD_LINES: usize = 12;
@@ -23,6 +25,10 @@ pub(crate) struct Numbered;
 impl Parser for Numbered {
     fn content_type(&self) -> ContentType {
         ContentType::Numbered
+    }
+
+    fn surest(&self) -> u8 {
+        SUREST
     }
 
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
@@ -82,6 +88,10 @@ pub(crate) struct NumberedLog;
 impl Parser for NumberedLog {
     fn content_type(&self) -> ContentType {
         ContentType::Log
+    }
+
+    fn surest(&self) -> u8 {
+        SUREST + 1
     }
 
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
@@ -231,7 +241,7 @@ impl Counts {
         }
         // Numbers that go up one by one are the mark.
         if numbered * 10 >= lines * 8 && (rising + 1) * 10 >= numbered * 9 {
-            94
+            SUREST
         } else if rising > 7 && numbered * 2 >= lines && rising * 10 >= numbered * 8 {
             80
         } else {

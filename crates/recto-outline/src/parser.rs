@@ -22,6 +22,9 @@ pub(crate) trait Parser: Sync {
     /// The type it parses.
     fn content_type(&self) -> ContentType;
 
+    /// The most that [`Self::sniff`] says of any source: where another parser is as sure, this one need not look.
+    fn surest(&self) -> u8;
+
     /// How sure it is that `source` is of its format: 0 (not at all) to 100 (certain). Looks at no more than the first
     /// [`crate::detect::HEAD_BYTES`] bytes, which is all it is given; `whole` says whether that is the whole source.
     fn sniff(&self, head: &[u8], whole: bool) -> u8;

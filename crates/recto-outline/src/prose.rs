@@ -23,6 +23,10 @@ impl Parser for Prose {
         ContentType::Prose
     }
 
+    fn surest(&self) -> u8 {
+        sniff::MARKDOWN
+    }
+
     fn sniff(&self, head: &[u8], whole: bool) -> u8 {
         sniff::sniff(head, whole)
     }

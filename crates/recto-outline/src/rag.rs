@@ -30,6 +30,10 @@ impl Parser for Rag {
         ContentType::Rag
     }
 
+    fn surest(&self) -> u8 {
+        86
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         best_form(head).map_or(0, |(_, sure)| sure)
     }

@@ -23,6 +23,10 @@ impl Parser for Search {
         ContentType::Search
     }
 
+    fn surest(&self) -> u8 {
+        82
+    }
+
     fn sniff(&self, head: &[u8], _whole: bool) -> u8 {
         Form::of(head).map_or(0, |(_, sure)| sure)
     }

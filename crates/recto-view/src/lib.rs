@@ -10,6 +10,7 @@ mod draft;
 mod error;
 mod facts;
 mod fit;
+mod hashing;
 mod kept;
 mod line_ends;
 mod literals;
@@ -24,6 +25,7 @@ mod view;
 
 pub use contract::{Chunk, CompressionResult, Elision, ProvenanceMap, SpanMap, Stats, VERSION, WireSpan};
 pub use error::ViewError;
+pub use hashing::while_hashing;
 pub use note::{MARK, look_alikes, size_text};
 pub use policy::{Budget, DEFAULT_RATIO_PPM, ENGINE, Mode, Policy, Recall, ResultClass, WHOLE_BELOW_BYTES};
 pub use rank::Reason;

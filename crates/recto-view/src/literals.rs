@@ -1,7 +1,7 @@
 //! Several short literals looked for at once.
 
 use aho_corasick::{AhoCorasick, Match, MatchKind, packed};
-use recto_outline::blocks;
+use recto_outline::{Span, blocks};
 
 /// A search for the leftmost of several literals, of which an earlier one wins: vectorised, or on machines without the
 /// instructions for that an automaton that finds the same.
@@ -67,6 +67,55 @@ impl Literals {
     }
 }
 
+/// Where literals stand in a source, none over another: known before anybody asks from where on they matter.
+#[derive(Debug, Default)]
+pub(crate) struct Hits {
+    places: Vec<Span>,
+    /// There are more behind the last one: of too many not all are kept in mind.
+    is_cut: bool,
+}
+
+impl Hits {
+    /// A hit takes eight bytes: so much of the source for each, and hits take an eighth of it.
+    const BYTES_FOR_EACH: usize = 64;
+
+    pub(crate) fn of(source: &[u8], search: &Literals) -> Self {
+        Self::up_to(source, search, source.len() / Self::BYTES_FOR_EACH + 1)
+    }
+
+    fn up_to(source: &[u8], search: &Literals, most: usize) -> Self {
+        let mut all = search.all(source).map(|found| Span::new(found.start(), found.end()));
+        let places = all.by_ref().take(most).collect();
+        Self { places, is_cut: all.next().is_some() }
+    }
+
+    /// The first literal that begins at or after `from`: what [`Literals::find`] finds. `passed` is how many places lie before `from`
+    /// for sure; it is brought up to date.
+    pub(crate) fn next(
+        &self,
+        source: &[u8],
+        search: &Literals,
+        from: usize,
+        passed: &mut usize,
+    ) -> Option<Span> {
+        while self.places.get(*passed).is_some_and(|place| (place.s as usize) < from) {
+            *passed += 1;
+        }
+        let next = self.places.get(*passed).copied();
+        let is_inside = passed
+            .checked_sub(1)
+            .and_then(|last| self.places.get(last))
+            .is_some_and(|last| from < last.e as usize);
+        if !is_inside && (next.is_some() || !self.is_cut) {
+            return next;
+        }
+        // A literal that begins inside another one, or behind the last place that is kept in mind.
+        let end = next.map_or(source.len(), |next| next.s as usize);
+        let found = search.find(source, from, end).map(|found| Span::new(found.start(), found.end()));
+        found.or(next)
+    }
+}
+
 impl Search {
     fn automaton(words: &[&str]) -> Option<Self> {
         AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok().map(Self::Automaton)
@@ -129,6 +178,29 @@ mod tests {
         for (number, word) in words.iter().enumerate() {
             let found = literals.find(word.as_bytes(), 0, word.len()).unwrap();
             assert_eq!((found.pattern().as_usize(), found.range()), (number, 0..word.len()));
+        }
+    }
+
+    #[test]
+    fn hits_are_what_a_search_from_anywhere_finds() {
+        let words = ["aba", "bab", "cc", "ab ab"];
+        let literals = Literals::new(&words).unwrap();
+        let text = "ababab cccc abaabab ab ab aba bab c ccc".repeat(4);
+        let source = text.as_bytes();
+        for most in [0, 1, 5, 1_000] {
+            let hits = Hits::up_to(source, &literals, most);
+            for step in 1..9 {
+                let mut passed = 0;
+                for from in (0..=source.len()).step_by(step) {
+                    let found = literals.find(source, from, source.len());
+                    let found = found.map(|found| Span::new(found.start(), found.end()));
+                    assert_eq!(
+                        hits.next(source, &literals, from, &mut passed),
+                        found,
+                        "{most} {step} {from}"
+                    );
+                }
+            }
         }
     }
 

@@ -20,8 +20,9 @@ mod states;
 mod templates;
 pub(crate) mod times;
 
+pub(crate) use self::errors::Words;
 use self::{shares::Share, spread::Spread, templates::Templates};
-use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId};
+use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId, beside};
 
 /// Why a unit is where it is in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -133,8 +134,12 @@ impl Ranking<'_, '_> {
 /// Units shown at each end of the source.
 const EDGE_UNITS: usize = 4;
 
-/// Ranks the units of an outline.
-pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ranking<'o, 's> {
+/// Ranks the units of an outline. What is known of errors already is not looked for again.
+pub(crate) fn rank<'o, 's>(
+    outline: &'o Outline<'s>,
+    query: Option<&str>,
+    errors: Option<&Words>,
+) -> Ranking<'o, 's> {
     let mut order = Order::new(outline);
     frames(outline, &mut order);
     let skeleton = order.picks.len();
@@ -142,15 +147,20 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
 
     let rows = columns::rows(outline);
     let hits = query.map(|query| query::find(outline, &rows, &leaves, query)).unwrap_or_default();
-    let found = errors::find(outline, &rows, &leaves);
-    let columns = columns::find(outline, &rows, &leaves);
-    let numbers = numbers::find(outline, &rows, &leaves);
     // Lines of running text and of programs repeat by chance.
     let is_running = matches!(
         outline.content_type,
         ContentType::Prose | ContentType::Chat | ContentType::Rag | ContentType::Code | ContentType::Numbered
     );
-    let templates = if is_running { Templates::default() } else { templates::find(outline, &leaves) };
+    let templates = || if is_running { Templates::default() } else { templates::find(outline, &leaves) };
+    let ((found, columns, numbers), (templates, document)) = beside(
+        outline.source.len(),
+        || {
+            let found = errors::find(outline, &rows, &leaves, errors);
+            (found, columns::find(outline, &rows, &leaves), numbers::find(outline, &rows, &leaves))
+        },
+        || (templates(), document::find(outline, &leaves)),
+    );
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
     let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();
@@ -173,7 +183,7 @@ pub(crate) fn rank<'o, 's>(outline: &'o Outline<'s>, query: Option<&str>) -> Ran
         share(Reason::Outlier, 7, numbers.outliers),
         share(Reason::Outlier, 3, numbers.extremes),
         share(Reason::Error, 3, found.maybe),
-        share(Reason::Document, 5, document::find(outline, &leaves)),
+        share(Reason::Document, 5, document),
         share(Reason::Edge, 4, outermost),
         share(Reason::Edge, 2, edges),
         share(Reason::Shape, 3, columns.shapes),

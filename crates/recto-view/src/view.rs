@@ -2,7 +2,7 @@
 
 mod tables;
 
-use recto_outline::{ContentType, Encoding, Fuel, Outline, detect, outline_as};
+use recto_outline::{BESIDE_FROM_BYTES, ContentType, Encoding, Fuel, Outline, beside, detect, outline_as};
 
 use crate::{
     CompressionResult, Mode, Policy, ResultClass, Stats, ViewError,
@@ -13,7 +13,7 @@ use crate::{
     line_ends::LineEnds,
     note::{self, Voice, look_alikes},
     policy::{DEFAULT_RATIO_PPM, WHOLE_BELOW_BYTES},
-    rank::{Reason, rank},
+    rank::{Reason, Words, rank},
     render::render,
     sources::Source,
 };
@@ -117,8 +117,29 @@ pub fn view(
         let content_type = policy.content_type.unwrap_or_else(|| detect(bytes));
         return Ok(maker.whole(content_type));
     }
-    let outline = outline_as(bytes, policy.content_type, encoding, fuel)?;
-    maker.cut(&outline, name)
+    let (outline, found) = beside(
+        bytes.len(),
+        || outline_as(bytes, policy.content_type, encoding, fuel),
+        || Found::of(bytes, policy.mode),
+    );
+    maker.cut(&outline?, name, &found)
+}
+
+/// What is found in a source without an outline.
+struct Found {
+    /// Only notes tell of them: 0 where there are none.
+    look_alikes: u64,
+    /// Of a large source, since not all formats ask for them.
+    errors: Option<Words>,
+}
+
+impl Found {
+    fn of(source: &[u8], mode: Mode) -> Self {
+        Self {
+            look_alikes: if mode == Mode::Marked { look_alikes(source) } else { 0 },
+            errors: (source.len() >= BESIDE_FROM_BYTES).then(|| Words::of(source)),
+        }
+    }
 }
 
 /// The limits that a policy comes to for one source.
@@ -188,16 +209,16 @@ impl Maker<'_, '_> {
         self.view(CompressionResult::Passthrough { span_map, mode: self.mode_name() }, Vec::new())
     }
 
-    fn cut(&self, outline: &Outline<'_>, name: Option<&str>) -> Result<View, ViewError> {
+    fn cut(&self, outline: &Outline<'_>, name: Option<&str>, found: &Found) -> Result<View, ViewError> {
         let policy = self.policy;
         let bytes = outline.source;
         let voice = (policy.mode == Mode::Marked).then(|| Voice {
             recall: policy.recall,
             name,
-            look_alikes: look_alikes(bytes),
+            look_alikes: found.look_alikes,
             source_bytes: bytes.len() as u64,
         });
-        let ranking = rank(outline, policy.query.as_deref());
+        let ranking = rank(outline, policy.query.as_deref(), found.errors.as_ref());
         let may_tell = voice.is_some() && facts::may_be(outline, &ranking.rows);
         let mut fitting = Fitting { outline, ranking, line_ends: LineEnds::of(outline), voice, may_tell };
         let fitted = match policy.class {

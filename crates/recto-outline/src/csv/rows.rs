@@ -33,6 +33,16 @@ impl<'s> Rows<'s> {
         Self { source, at: start, end, delimiter, carriage_returns, plain_until: start, first_quote: None }
     }
 
+    /// Where the next row begins.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What stands between two cells.
+    pub(super) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
     /// Where the first quote is in the row that came last.
     pub(super) fn first_quote(&self) -> Option<usize> {
         self.first_quote

@@ -8,7 +8,7 @@ const BYTES: usize = 16_384;
 /// Lines looked at.
 const LINES: usize = 250;
 /// How sure we are of what is plainly Markdown.
-const MARKDOWN: u8 = 66;
+pub(super) const MARKDOWN: u8 = 66;
 /// How sure we are of running text without marks.
 const PLAIN_TEXT: u8 = 45;
 

@@ -8,7 +8,7 @@ use std::{
 
 use recto_outline::Fuel;
 use recto_testkit::generate::Kind;
-use recto_view::{Budget, Mode, Policy, Source, view};
+use recto_view::{Budget, Mode, Policy, view, while_hashing};
 
 use crate::{growth, memory};
 
@@ -45,13 +45,14 @@ const LEAST_MB_PER_SECOND: u64 = 100;
 /// Time of ten times the input: ten, and some more for caches that no longer hold it.
 const MOST_TIMES_AS_LONG: f64 = 12.0;
 
-/// All that is done to a tool's output before a model reads it.
+/// All that is done to a tool's output before a model reads it, as the command line does it.
 pub(crate) fn compress(bytes: &[u8], mode: Mode, budget: Budget) -> usize {
-    let source = Source::new(bytes);
     let policy = Policy { mode, budget, ..Policy::default() };
-    view(&source, &policy, None, &mut Fuel::unlimited())
-        .and_then(|view| view.render(&source))
-        .map_or(0, |text| text.len())
+    while_hashing(bytes, |source| {
+        view(source, &policy, None, &mut Fuel::unlimited())
+            .and_then(|view| view.render(source))
+            .map_or(0, |text| text.len())
+    })
 }
 
 /// Prints a row for each case whose name holds one of `picked`, or for all.

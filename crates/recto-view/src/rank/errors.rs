@@ -6,11 +6,11 @@ use std::{
 };
 
 use recto_outline::{
-    Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, blocks, hash, template,
+    Column, Columns, ContentType, Hashed, Kind, Outline, Role, UnitId, Value, hash, template,
 };
 
 use super::{Leaves, listed::Listed, records, states};
-use crate::literals::Literals;
+use crate::literals::{Hits, Literals};
 
 /// Words that say that something went wrong, in the cases that programs write them in. Literal variants, since a search without
 /// regard to case would cost several times as much. No word begins another, so their order means nothing; in this one the search
@@ -75,6 +75,20 @@ pub(super) struct Errors {
     pub(super) maybe: Vec<UnitId>,
 }
 
+/// Words for errors in a source, and whether there may be marks: all that can be known of errors before there is an outline.
+#[derive(Debug)]
+pub(crate) struct Words {
+    hits: Hits,
+    may_have_marks: bool,
+}
+
+impl Words {
+    pub(crate) fn of(source: &[u8]) -> Self {
+        let may_have_marks = memchr::memchr(FIRST_OF_MARKS, source).is_some();
+        Self { hits: words().map(|words| Hits::of(source, words)).unwrap_or_default(), may_have_marks }
+    }
+}
+
 /// Words have four bytes or more, which makes their search twice as fast as one with the marks in it.
 fn words() -> Option<&'static Literals> {
     static SEARCH: OnceLock<Option<Literals>> = OnceLock::new();
@@ -93,7 +107,7 @@ fn marks() -> Option<&'static Literals> {
 }
 
 /// Finds the units that tell of an error, and sorts them into classes: texts that differ only in numbers are one class.
-pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Errors {
+pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, known: Option<&Words>) -> Errors {
     let mut errors = Errors::default();
     let mut classes = HashSet::new();
     // The totals say more than any single failure.
@@ -111,14 +125,22 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves) -> Er
         return errors;
     }
     let usual = Usual::of(outline);
-    let mut may_have_marks = false;
-    let by_words = mentions(outline, leaves, &usual, words(), |block| {
-        may_have_marks = may_have_marks || memchr::memchr(FIRST_OF_MARKS, block).is_some();
-    });
-    if may_have_marks {
-        errors.sort(&mut classes, sorted_by_rarity(mentions(outline, leaves, &usual, marks(), |_| ())));
+    let found;
+    let known = match known {
+        Some(known) => known,
+        None => {
+            found = Words::of(outline.source);
+            &found
+        }
+    };
+    if known.may_have_marks
+        && let Some(marks) = marks()
+    {
+        let by_marks = mentions(outline, leaves, &usual, marks, &Hits::of(outline.source, marks));
+        errors.sort(&mut classes, sorted_by_rarity(by_marks));
     }
-    let by_words = sorted_by_rarity(by_words);
+    let by_words = words().map(|words| mentions(outline, leaves, &usual, words, &known.hits));
+    let by_words = sorted_by_rarity(by_words.unwrap_or_default());
     // Titles of songs and texts of releases are full of such words: where nothing but a word speaks for it, it is but a maybe.
     let listed = Listed::new(outline, errors.first.iter().chain(&errors.more).copied());
     let (maybe, by_words): (Vec<_>, Vec<_>) = by_words.into_iter().partition(|(_, id)| listed.has(*id));
@@ -192,37 +214,31 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
     }
 }
 
-/// The units in which one of some literals tells of an error, each with its class, in document order. `pass` is called with each
-/// part of the source before it is searched.
+/// The units in which one of some literals tells of an error, each with its class, in document order.
 fn mentions(
     outline: &Outline<'_>,
     leaves: &Leaves,
     usual: &Usual,
-    search: Option<&Literals>,
-    mut pass: impl FnMut(&[u8]),
+    search: &Literals,
+    hits: &Hits,
 ) -> Vec<(u64, UnitId)> {
     let mut found = Vec::new();
-    let Some(search) = search else { return found };
     let mut position = 0;
-    let mut from = 0;
-    for block in blocks(outline.source) {
-        pass(outline.source.get(block.clone()).unwrap_or_default());
-        from = from.max(block.start);
-        // One hit a unit is enough: the search goes on behind it.
-        while let Some(hit) = search.find(outline.source, from, block.end) {
-            let (start, end) = (hit.start(), hit.end());
-            from = end;
-            match leaves.at(outline, start, position) {
-                Ok(at) => {
-                    position = at;
-                    let Some(&id) = leaves.shown.get(at) else { continue };
-                    if is_failure(outline, id, start, end) && !usual.has(outline, id, start, end) {
-                        found.push((class_at(outline, id, start, end), id));
-                        from = from.max(outline.unit(id).body.e as usize);
-                    }
+    let (mut from, mut passed) = (0, 0);
+    // One hit a unit is enough: the search goes on behind it.
+    while let Some(hit) = hits.next(outline.source, search, from, &mut passed) {
+        let (start, end) = (hit.s as usize, hit.e as usize);
+        from = end;
+        match leaves.at(outline, start, position) {
+            Ok(at) => {
+                position = at;
+                let Some(&id) = leaves.shown.get(at) else { continue };
+                if is_failure(outline, id, start, end) && !usual.has(outline, id, start, end) {
+                    found.push((class_at(outline, id, start, end), id));
+                    from = from.max(outline.unit(id).body.e as usize);
                 }
-                Err(at) => position = at,
             }
+            Err(at) => position = at,
         }
     }
     found

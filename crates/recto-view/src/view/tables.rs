@@ -1,8 +1,8 @@
 //! Views in mode `table`.
 
-use recto_outline::{ContentType, Encoding, Fuel, Span, detect, outline_as};
+use recto_outline::{ContentType, Encoding, Fuel, Span, beside, detect, outline_as};
 
-use super::{Explained, Maker, View};
+use super::{Explained, Found, Maker, View};
 use crate::{
     CompressionResult, Mode, Policy, ResultClass, ViewError,
     contract::{Elision, WireSpan},
@@ -10,7 +10,7 @@ use crate::{
     facts::{self, LeftOut},
     fit::Fitting,
     line_ends::LineEnds,
-    note::{Voice, look_alikes},
+    note::Voice,
     rank::{Ranking, rank},
     table::{Laid, Shown},
 };
@@ -68,11 +68,15 @@ impl Maker<'_, '_> {
             let (text, layout) = laid.into_text();
             return Ok(shown_as(text, layout, everything, Vec::new(), Vec::new()));
         }
-        let outline = outline_as(bytes, Some(content_type), Encoding::Utf8, fuel)?;
-        let mut picks = rank(&outline, self.policy.query.as_deref());
+        let (outline, found) = beside(
+            bytes.len(),
+            || outline_as(bytes, Some(content_type), Encoding::Utf8, fuel),
+            || Found::of(bytes, Mode::Marked),
+        );
+        let outline = outline?;
+        let mut picks = rank(&outline, self.policy.query.as_deref(), found.errors.as_ref());
         let shown = Shown::new(&laid, content_type);
-        let look_alikes = look_alikes(bytes);
-        let voice = Voice { recall: self.policy.recall, name, look_alikes, source_bytes };
+        let voice = Voice { recall: self.policy.recall, name, look_alikes: found.look_alikes, source_bytes };
         let mut fitting = Fitting {
             outline: &shown.outline,
             ranking: Ranking::of(&shown.outline, &shown.order(&mut picks, self.enough_bytes())),

@@ -1,6 +1,6 @@
 use std::{sync::OnceLock, thread};
 
-use recto_view::Source;
+use crate::Source;
 
 /// A smaller source is hashed before a thread has started.
 const LEAST_BYTES: usize = 1 << 20;
@@ -10,11 +10,11 @@ const LEAST_BYTES: usize = 1 << 20;
 ///
 /// ```
 /// let text = "all is well\n".repeat(200_000);
-/// let digest = recto::while_hashing(text.as_bytes(), |source| {
+/// let digest = recto_view::while_hashing(text.as_bytes(), |source| {
 ///     assert_eq!(source.bytes().len(), 2_400_000);
 ///     source.sha256()
 /// });
-/// assert_eq!(digest, recto::view::Source::new(text.as_bytes()).sha256());
+/// assert_eq!(digest, recto_view::Source::new(text.as_bytes()).sha256());
 /// ```
 pub fn while_hashing<T>(bytes: &[u8], work: impl FnOnce(&Source<'_>) -> T) -> T {
     if bytes.len() < LEAST_BYTES {
