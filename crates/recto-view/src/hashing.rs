@@ -1,9 +1,8 @@
-use std::{sync::OnceLock, thread};
+use std::sync::OnceLock;
+
+use recto_outline::beside;
 
 use crate::Source;
-
-/// A smaller source is hashed before a thread has started.
-const LEAST_BYTES: usize = 1 << 20;
 
 /// Calls `work` with the source that `bytes` are. A large one is hashed by a second thread meanwhile: whoever asks for the digest
 /// before it is done waits for it.
@@ -17,14 +16,7 @@ const LEAST_BYTES: usize = 1 << 20;
 /// assert_eq!(digest, recto_view::Source::new(text.as_bytes()).sha256());
 /// ```
 pub fn while_hashing<T>(bytes: &[u8], work: impl FnOnce(&Source<'_>) -> T) -> T {
-    if bytes.len() < LEAST_BYTES {
-        return work(&Source::new(bytes));
-    }
     let digest = OnceLock::new();
     let source = Source::with_shared_digest(bytes, &digest);
-    thread::scope(|scope| {
-        // Where no thread can be had, the first one who asks hashes.
-        let _ = thread::Builder::new().spawn_scoped(scope, || source.sha256());
-        work(&source)
-    })
+    beside(bytes.len(), || work(&source), || source.sha256()).0
 }

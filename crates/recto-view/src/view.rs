@@ -212,7 +212,7 @@ impl Maker<'_, '_> {
     fn cut(&self, outline: &Outline<'_>, name: Option<&str>, found: &Found) -> Result<View, ViewError> {
         let policy = self.policy;
         let bytes = outline.source;
-        let voice = (policy.mode == Mode::Marked).then(|| Voice {
+        let voice = (policy.mode == Mode::Marked).then_some(Voice {
             recall: policy.recall,
             name,
             look_alikes: found.look_alikes,

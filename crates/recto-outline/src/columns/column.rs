@@ -112,7 +112,7 @@ impl Column {
         key.strip_prefix(b"\"").and_then(|key| key.strip_suffix(b"\"")).unwrap_or(key)
     }
 
-    /// What names it among all columns: [`json_path`] of its path and key.
+    /// What names it among all columns: [`crate::json_path`] of its path and key.
     #[must_use]
     pub fn name(&self) -> u64 {
         self.name
