@@ -144,8 +144,7 @@ impl Language {
                     || starts(&[b"interface ", b"type "]) && ends(&[b"{"])
                     || starts(&[b"import "]) && ends(&[b"\";", b"';", b"\"", b"'", b"{"])
                     || ends(&[b"=> {", b"});", b"})"])
-                    || has(b" === ")
-                    || has(b" !== ")
+                    || has(b"== ") && (has(b" === ") || has(b" !== "))
                     || starts(&[b"this.", b"const {"])
                     || has(b"?: ")
             }
@@ -169,7 +168,7 @@ impl Language {
                     || starts(&[b"val ", b"final ", b"struct ", b"extension ", b"override "])
                         && has(b" ")
                         && ends(&[b"{", b";", b")"])
-                    || has(b" new ") && ends(&[b");"])
+                    || ends(&[b");"]) && has(b" new ")
             }
             Self::C => {
                 starts(&[
@@ -191,8 +190,8 @@ impl Language {
                     b"size_t ",
                     b"bool ",
                 ]) && ends(&[b";", b"{", b")", b","])
-                    || has(b"std::") && ends(&[b";", b"{"])
-                    || has(b"->") && ends(&[b";"]) && !text.starts_with(b"$")
+                    || ends(&[b";", b"{"]) && has(b"std::")
+                    || ends(&[b";"]) && has(b"->") && !text.starts_with(b"$")
             }
             Self::Shell => {
                 starts(&[

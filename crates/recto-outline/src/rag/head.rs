@@ -40,7 +40,6 @@ const WORDS: &[&[u8]] = &[
     b"context",
     b"snippet",
     b"excerpt",
-    b"search result",
     b"reference",
     b"citation",
 ];
@@ -104,14 +103,13 @@ pub(super) fn label(line: &[u8]) -> Option<Label> {
     }
     let rest = line.get(start..)?;
     let word = rest.iter().take(20).take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
-    let index = LABELS
-        .iter()
-        .position(|known| rest.get(..word).is_some_and(|text| text.eq_ignore_ascii_case(known)))?;
-    let after = rest.get(word..)?;
+    // Most lines have no colon there.
+    let (name, after) = rest.split_at_checked(word)?;
     let colon = after.iter().take(4).position(|byte| matches!(byte, b':' | b'='))?;
     if !after.get(..colon)?.iter().all(|byte| matches!(byte, b'*' | b' ' | b'_')) {
         return None;
     }
+    let index = LABELS.iter().position(|known| name.eq_ignore_ascii_case(known))?;
     let tail = after.get(colon + 1..)?;
     let gap = tail.iter().take_while(|byte| matches!(byte, b' ' | b'*' | b'\t')).count();
     // `url=http` without a blank is code.
@@ -166,12 +164,15 @@ fn is_rule(line: &[u8]) -> bool {
 
 /// What stands after a word for a chunk at the beginning of `text`.
 fn after_word(text: &[u8]) -> Option<&[u8]> {
-    WORDS.iter().find_map(|word| {
-        let start = text.get(..word.len())?;
-        let rest = text.get(word.len()..)?;
-        let ends = !rest.first().is_some_and(u8::is_ascii_alphabetic);
-        (start.eq_ignore_ascii_case(word) && ends).then_some(rest)
-    })
+    // None of them is longer.
+    let letters = |text: &[u8]| text.iter().take(12).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, rest) = text.split_at_checked(letters(text))?;
+    if word.eq_ignore_ascii_case(b"search") {
+        let rest = rest.strip_prefix(b" ")?;
+        let (word, rest) = rest.split_at_checked(letters(rest))?;
+        return word.eq_ignore_ascii_case(b"result").then_some(rest);
+    }
+    WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)).then_some(rest)
 }
 
 fn numbered(line: &[u8]) -> bool {

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::RangeInclusive};
 
-use recto_outline::{Column, Columns, Kind, Layout, Outline, Span, UnitId, Value};
+use recto_outline::{Column, Columns, GridCells, Kind, Layout, Outline, Span, UnitId, Value};
 
 use super::Leaves;
 
@@ -155,17 +155,16 @@ pub(super) fn rows(outline: &Outline<'_>) -> Columns {
         outline.tables.iter().filter(|grid| !matches!(grid.layout, Layout::Json | Layout::Delimited { .. }));
     for grid in grids.take(64) {
         let base = columns.all().len();
+        let cells = GridCells::new(outline.source, grid);
         for row in outline.children(grid.container) {
             if outline.unit(row).kind != Kind::Row {
                 continue;
             }
-            let at = outline.unit(row).body.s;
-            recto_outline::cells(outline, grid, row, &mut |column: usize, span: Span| {
-                if column < MOST_COLUMNS {
-                    let cell = u32::try_from(column).unwrap_or(u32::MAX);
-                    columns.add_cell(outline.source, (base + column, cell), span, at);
-                }
-            });
+            let body = outline.unit(row).body;
+            for (column, span) in cells.of(body).take(MOST_COLUMNS).enumerate() {
+                let cell = u32::try_from(column).unwrap_or(u32::MAX);
+                columns.add_cell(outline.source, (base + column, cell), span, body.s);
+            }
         }
     }
     columns
