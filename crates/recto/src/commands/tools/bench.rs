@@ -175,19 +175,22 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
         (Some(counter), Some(model)) => Some(live::count(counter, model, &lists)?),
         _ => None,
     };
-    let tokens = Tokenizer::ALL
-        .into_iter()
-        .map(|tokenizer| token_row(&lists, tokenizer))
-        .collect::<Outcome<Vec<_>>>()?;
     let counted = settings.tokenizer.value;
-    let own = tokens.iter().find(|row| row.tokenizer == counted.name());
+    let mut tokens = Vec::new();
     let mut break_even = Vec::new();
-    for (level, sent) in own.iter().flat_map(|row| [(Level::Native, row.level1), (Level::Map, row.level3)]) {
-        let original = own.map_or(0, |row| row.original);
-        break_even.push(LevelBreakEven {
-            level,
-            sessions: prices::break_even(original / lists.len() as u64, sent / lists.len() as u64),
-        });
+    for tokenizer in Tokenizer::ALL {
+        let mut rows = rows(&lists, tokenizer)?;
+        tokens.push(token_row(&rows, tokenizer));
+        if tokenizer == counted {
+            // A few very large servers make the mean of all.
+            rows.sort_by_key(|row| row.original_tokens);
+            let middle = rows.get(rows.len() / 2);
+            break_even.extend(middle.into_iter().flat_map(|row| {
+                [(Level::Native, row.level1_tokens), (Level::Map, row.level3_tokens)].map(|(level, sent)| {
+                    LevelBreakEven { level, sessions: prices::break_even(row.original_tokens, sent) }
+                })
+            }));
+        }
     }
     let report = Report {
         tools: lists.iter().map(|(_, list)| list.tools.len()).sum(),
@@ -208,18 +211,20 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn token_row(lists: &[(String, ToolList)], tokenizer: Tokenizer) -> Outcome<TokenRow> {
-    let rows: Vec<Row> =
-        lists.iter().map(|(name, list)| stats::row(name, &list.tools, tokenizer)).collect::<Outcome<_>>()?;
+fn rows(lists: &[(String, ToolList)], tokenizer: Tokenizer) -> Outcome<Vec<Row>> {
+    lists.iter().map(|(name, list)| stats::row(name, &list.tools, tokenizer)).collect()
+}
+
+fn token_row(rows: &[Row], tokenizer: Tokenizer) -> TokenRow {
     let sum = |column: fn(&Row) -> u64| rows.iter().map(column).sum();
-    Ok(TokenRow {
+    TokenRow {
         tokenizer: tokenizer.name(),
         original: sum(|row| row.original_tokens),
         level1: sum(|row| row.level1_tokens),
         level2: sum(|row| row.level2_tokens),
         level3: sum(|row| row.level3_tokens),
         level3_signatures: sum(|row| row.level3_signature_tokens),
-    })
+    }
 }
 
 fn read_look_ups(path: &std::path::Path) -> Outcome<Vec<LookUp>> {
@@ -363,7 +368,7 @@ fn show(report: &Report, servers: usize, tokenizer: Tokenizer) -> Outcome<()> {
     text.push_str(&output::table(&["first", "in 3", "in 8"], &rows, &[0, 1, 2]));
     if !report.break_even.is_empty() {
         text.push_str(&format!(
-            "\nthe cost of an average server's tools, in tokens of input ({}), prefix cached:\n",
+            "\nthe cost of the median server's tools, in tokens of input ({}), prefix cached:\n",
             tokenizer.name()
         ));
         let mut rows = Vec::new();

@@ -27,8 +27,10 @@ use crate::{
 Examples:
   recto tools resolve tools.json --level 3 < calls.jsonl
   recto tools resolve files=mcp:server-a notes=notes.json --level 3 < calls.jsonl
-  echo '{\"name\": \"t\", \"args\": {\"f\": \"read_file\", \"a\": {\"path\": \"x\"}}}' | recto tools resolve tools.json --level 3
-  echo '{\"name\": \"q\", \"args\": {\"s\": \"who changed this line\"}}' | recto tools resolve tools.json --level 3")]
+
+A line of calls.jsonl, at level 3 and at level 1:
+  {\"name\": \"t\", \"args\": {\"f\": \"read_file\", \"a\": {\"path\": \"x\"}}}
+  {\"name\": \"read_file\", \"args\": {\"path\": \"x\"}}")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     servers: Servers,

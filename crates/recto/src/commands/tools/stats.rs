@@ -125,7 +125,7 @@ fn show(rows: &[Row]) -> Outcome<()> {
         last.push(String::new());
         cells.push(last);
     }
-    let headings = ["server", "tools", "as is", "level 1", "level 2", "level 3", "signatures", "best"];
+    let headings = ["server", "tools", "as is", "level 1", "level 2", "level 3", "signatures", "advised"];
     output::data(output::table(&headings, &cells, &[1, 2, 3, 4, 5, 6, 7]).as_bytes())
 }
 
