@@ -240,6 +240,8 @@ impl Declared {
             for keyword in ["additionalProperties", "unevaluatedProperties"] {
                 is_open |= schema.get(keyword).is_some_and(|written| *written != Value::Bool(false));
             }
+            // What says which names may be has thought of more than it lists, and is checked itself.
+            is_open |= schema.get("propertyNames").is_some_and(Value::is_object);
             if let Some(Value::Object(properties)) = schema.get("patternProperties") {
                 patterns.extend(properties.keys().map(|pattern| json!({"pattern": pattern})));
             }

@@ -179,6 +179,13 @@ fn what_is_broken_in_a_schema_is_left_out_and_the_rest_is_checked() {
 }
 
 #[test]
+fn names_that_a_schema_says_how_to_write_are_admitted() {
+    let metrics = tool("metrics", json!({"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}));
+    assert!(matches!(call(&metrics, json!({"cpu": 1})), Outcome::Call { .. }));
+    assert!(matches!(call(&metrics, json!({"CPU": 1})), Outcome::Error { .. }));
+}
+
+#[test]
 fn recursion_is_followed_as_deep_as_the_arguments() {
     let tree = tool(
         "tree",

@@ -102,6 +102,21 @@ fn the_answer_is_found_behind_a_note() {
     compare("Claude Code, two logs, against a grep in the file", &with, &without, 100);
 }
 
+/// The model knows the number of the line, and calls `recto_expand`.
+#[test]
+fn the_answer_is_read_behind_a_note() {
+    let Some(installed) = Agent::Claude.find() else { return };
+    let Some((path, source)) = log("kafka-server.log") else { return };
+    let sought = Sought::in_source(&source);
+    let (read, say) = (sought.clone(), sought.clone());
+    let script = Script::new()
+        .turn(bash(&format!("cat {path}")))
+        .then(move |request| read.expand(request))
+        .then(move |request| say.say(request));
+    let session = Session::of(with_plugin(&installed), script);
+    assert_eq!(answer(&session), sought.line(&session.results()[0]).whole);
+}
+
 /// A model that writes what it was shown of a file back into one.
 #[test]
 fn a_note_is_not_written_to_a_file() {

@@ -3,7 +3,7 @@
 use std::{fs, process::Command};
 
 use recto_testkit::{
-    agents::Agent,
+    agents::{Agent, Installed, Task},
     upstream::{Script, Turn},
 };
 
@@ -13,6 +13,39 @@ use super::{
 };
 use crate::desk::pipe;
 
+fn shell(command: &str) -> Turn {
+    let (tool, input) = Agent::Codex.shell_call(command);
+    Turn::call(tool, input)
+}
+
+/// Prints a file as `recto hook install codex` says.
+fn view(path: &str) -> Turn {
+    shell(&format!("recto run --max-bytes 4000 --recall tool --shell 'cat {path}'"))
+}
+
+/// A task for Codex with recto's tools.
+fn with_recto(installed: &Installed) -> Task {
+    // Codex runs a login shell, which makes its own `PATH`.
+    let profile = format!("PATH='{}':$PATH\n", programs().display());
+    task(installed).mcp_server("recto", "recto", ["mcp-tools"]).home_file(".profile", profile)
+}
+
+/// The model knows the number of the line, and calls `recto_expand`.
+#[test]
+fn the_answer_is_read_behind_a_note() {
+    let Some(installed) = Agent::Codex.find() else { return };
+    let Some((path, source)) = log("kafka-server.log") else { return };
+    let sought = Sought::in_source(&source);
+    let (read, say) = (sought.clone(), sought.clone());
+    let script = Script::new()
+        .turn(view(&path))
+        .then(move |request| read.expand(request))
+        .then(move |request| say.say(request));
+    let session = Session::of(with_recto(&installed), script);
+    let line = sought.line(&session.results()[0]);
+    assert!(session.finished.stdout.contains(&line.whole), "{:?}", session.finished);
+}
+
 #[test]
 fn the_answer_is_found_behind_a_note() {
     let Some(installed) = Agent::Codex.find() else { return };
@@ -21,24 +54,14 @@ fn the_answer_is_found_behind_a_note() {
     else {
         return;
     };
-    let shell = |command: &str| {
-        let (tool, input) = Agent::Codex.shell_call(command);
-        Turn::call(tool, input)
-    };
     let sought = Sought::in_source(&source);
     let (search, say) = (sought.clone(), sought.clone());
-    // As `recto hook install codex` says.
-    let view = |path: &str| shell(&format!("recto run --max-bytes 4000 --recall tool --shell 'cat {path}'"));
     let script = Script::new()
         .turn(view(&first_path))
         .turn(view(&path))
         .then(move |request| search.search(request))
         .then(move |request| say.say(request));
-    // Codex runs a login shell, which makes its own `PATH`.
-    let profile = format!("PATH='{}':$PATH\n", programs().display());
-    let task_with =
-        task(&installed).mcp_server("recto", "recto", ["mcp-tools"]).home_file(".profile", profile);
-    let with = Session::of(task_with, script);
+    let with = Session::of(with_recto(&installed), script);
     let results = with.results();
     let shown = |result: &str| {
         let (head, view) = result.split_once("\nOutput:\n").unwrap();
