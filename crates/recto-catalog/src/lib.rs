@@ -59,6 +59,7 @@ pub use drift::{Change, Drift, ToolDrift, ToolName};
 pub use error::CatalogError;
 pub use factoring::{MAX_DECODED_BYTES, decode_tools, encode_tools};
 pub use ledger::{Detail, Ledger, LedgerEntry, WireTool};
+pub use letters::is_hidden;
 pub use level::Note;
 pub use map::MapStyle;
 pub use options::{AliasOf, CodeStyle, Level, NamespaceOf, Objective, Options};

@@ -15,7 +15,6 @@ use crate::{
     failure::{Failure, Outcome},
     named::Counting,
     output,
-    settings::Settings,
     usage::text::plain,
 };
 
@@ -60,7 +59,7 @@ pub(crate) struct Compiling {
     uses: Option<PathBuf>,
 
     #[command(flatten)]
-    counting: Counting,
+    pub(crate) counting: Counting,
 
     /// How many hits a look-up answers
     #[arg(long, value_name = "N", default_value_t = 8)]
@@ -79,11 +78,6 @@ pub(crate) struct Compiling {
 const MAX_LEDGER_BYTES: u64 = 256 << 20;
 
 impl Compiling {
-    /// What tokens are counted in.
-    pub(crate) fn tokenizer(&self, settings: &Settings) -> Tokenizer {
-        self.counting.tokenizer(settings)
-    }
-
     /// Compiles tools as it is asked for.
     pub(crate) fn compile(&self, tools: &[Tool], tokenizer: Tokenizer) -> Outcome<Catalog> {
         self.compile_for_calls(tools, tokenizer, true)

@@ -85,12 +85,17 @@ impl Unread {
     }
 }
 
-/// Reads a call: `{name, args}`, Anthropic's `tool_use`, OpenAI's `function` and `function_call`, or Gemini's `functionCall`.
-pub(crate) fn read(line: &str) -> Result<Call, Unread> {
-    let mut written = read_exactly(line).map_err(|error| match error {
+/// Reads a line as JSON, without loss.
+pub(crate) fn value(line: &str) -> Result<Value, Unread> {
+    read_exactly(line).map_err(|error| match error {
         InexactJson::NotJson { message } => Unread::host(format!("this line is no JSON: {message}")),
         error => Unread { message: error.to_string(), recoverable: true },
-    })?;
+    })
+}
+
+/// Reads a call: `{name, args}`, Anthropic's `tool_use`, OpenAI's `function` and `function_call`, or Gemini's `functionCall`.
+pub(crate) fn read(line: &str) -> Result<Call, Unread> {
+    let mut written = value(line)?;
     let no_call = |what: &str| {
         Unread::host(format!("this line is no call{what}: write {{\"name\": NAME, \"args\": {{...}}}}"))
     };

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
+use recto_catalog::is_hidden;
+
 /// Stands for a character that is not shown.
 const REPLACED: char = '\u{fffd}';
 
-/// Control characters, line separators, marks that turn the direction of text around, tags, and what has no width and joins nothing.
+/// Control characters, and what is not seen but changes how a text looks. What joins letters is let by: emoji and some scripts need it.
 fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    c.is_control() || (is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}'))
 }
 
 /// The text without characters that a terminal would obey.

@@ -79,7 +79,7 @@ struct Compiled {
 }
 
 pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCode> {
-    let tokenizer = arguments.compiling.tokenizer(settings);
+    let tokenizer = arguments.compiling.counting.tokenizer(settings);
     let list = arguments.servers.read()?;
     let catalog = arguments.compiling.compile(&list.tools, tokenizer)?;
     if let Some(path) = &arguments.compiling.ledger {

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments, settings: &Settings) -> Outcome<ExitCod
     let list = arguments.servers.read()?;
     let catalog = arguments.compiling.compile_for_calls(
         &list.tools,
-        arguments.compiling.tokenizer(settings),
+        arguments.compiling.counting.tokenizer(settings),
         !arguments.no_validate,
     )?;
     let (mut are_all_right, mut hinted) = (true, false);

@@ -1,7 +1,7 @@
 use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
 use clap::Args;
-use recto_catalog::{Tool, read_exactly};
+use recto_catalog::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<ExitCode> {
     while let Some(line) = calls::next_line(&mut *calls)? {
         let checked = line
             .and_then(|line| {
-                let value = read_exactly(&line).map_err(|error| error.to_string())?;
+                let value = calls::value(&line).map_err(|unread| unread.message)?;
                 serde_json::from_value::<Line>(value)
                     .map_err(|error| format!("this line is no call: {error}"))
             })
