@@ -88,6 +88,9 @@ fn is_note(behind: &str) -> bool {
     if !starts_with_digit(Some(behind)) {
         return false;
     }
+    if rest.get(..40).unwrap_or(rest).contains(" (source whole: recto") {
+        return true;
+    }
     let Some(at) = rest.find('#') else { return false };
     let (words, number) = rest.split_at(at);
     words.len() <= 40
@@ -97,12 +100,12 @@ fn is_note(behind: &str) -> bool {
         && starts_with_digit(number.get(1..))
 }
 
-/// Whether what follows a mark is the rest of a note's key in an object, and its amount: `#3":"4`.
+/// Whether what follows a mark is the rest of a note's key in an object, and its amount: `#3":"4`, `#3-9":"12`.
 fn is_member_note(behind: &str) -> bool {
     let Some(number) = behind.strip_prefix('#').filter(|rest| starts_with_digit(Some(rest))) else {
         return false;
     };
-    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('\\');
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-').trim_start_matches('\\');
     let rest = rest.strip_prefix('"').and_then(|rest| rest.trim_start().strip_prefix(':'));
     rest.is_some_and(|rest| starts_with_digit(rest.trim_start().trim_start_matches('\\').strip_prefix('"')))
 }
@@ -148,10 +151,12 @@ mod tests {
     fn notes_of_every_form() {
         let notes = [
             "[\u{2026}12 lines #3]",
+            "[\u{2026}12 lines (source whole: recto expand r:137261030472202#1)]",
             "// \u{2026}1 row #12",
             "[\u{2026}437 #2]",
             "\"\u{2026}2 items #7\"",
             "{\"\u{2026}#3\":\"4 members\"}",
+            "{\"\u{2026}#3-9\":\"12\"}",
             "{\\\"\u{2026}#3\\\":\\\"4\\\"}",
             "\u{2026}16 #5",
             "[\u{2026}3.1 kB #1 (source whole, 18 kB: recto expand r:137261030472202#1)]",

@@ -3,7 +3,7 @@
 use crate::{ContentType, FORMATS, parser::Parser};
 
 /// How much of a source detection looks at.
-pub(crate) const HEAD_BYTES: usize = 32_768;
+pub(crate) const HEAD_BYTES: usize = 16_384;
 
 /// Says what `source` is, by the parser that is surest; `Unknown` where none is.
 ///

@@ -4,6 +4,8 @@ use recto_archive::{ArchiveError, Digest, Ref};
 use recto_outline::OutlineError;
 use recto_view::ViewError;
 
+use crate::Elisions;
+
 /// What a range of a run is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -65,8 +67,8 @@ pub enum RecallError {
     NoElisions {
         /// The ref.
         name: Ref,
-        /// The number asked for.
-        asked: u64,
+        /// What was asked for.
+        asked: Elisions,
     },
     /// The stored span map cannot be read.
     #[error("the span map of {name} is damaged: {source}")]

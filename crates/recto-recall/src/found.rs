@@ -9,7 +9,7 @@ use recto_archive::{Archive, ArchiveError, Digest, Ref, Scope, Target, block_on}
 use recto_view::{Source, SpanMap, ViewError, expand};
 use sha2::{Digest as _, Sha256};
 
-use crate::{Asked, RecallError};
+use crate::{Asked, Elisions, RecallError};
 
 /// Bytes that are read at once, a multiple of the archive's chunks.
 pub(crate) const PIECE_BYTES: u64 = 8 << 20;
@@ -21,13 +21,13 @@ enum Origin<'a> {
     File { file: File, path: PathBuf },
 }
 
-/// The run of an original that was asked for: an elision, or all of it.
+/// The run of an original that was asked for: an elision, all from one to another, or all of it.
 pub struct Found<'a> {
     origin: Origin<'a>,
     /// The original's digest, where it is known without reading all of it.
     digest: Option<Digest>,
     total_bytes: u64,
-    elision: Option<u64>,
+    elision: Option<Elisions>,
     range: Range<u64>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Found<'a> {
     ///
     /// # Errors
     /// [`RecallError::View`] when the bytes are not the map's source, or it has no such elision.
-    pub fn by_map(bytes: Vec<u8>, map: &SpanMap, elision: Option<u64>) -> Result<Self, RecallError> {
+    pub fn by_map(bytes: Vec<u8>, map: &SpanMap, elision: Option<Elisions>) -> Result<Self, RecallError> {
         let total_bytes = bytes.len() as u64;
         let digest = {
             let source = Source::new(&bytes);
@@ -133,9 +133,9 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Gives the number of the elision, if the run is one.
+    /// Gives the numbers of the elisions, if the run goes from one to another.
     #[must_use]
-    pub const fn elision(&self) -> Option<u64> {
+    pub const fn elision(&self) -> Option<Elisions> {
         self.elision
     }
 
@@ -218,8 +218,8 @@ impl<'a> Found<'a> {
     }
 }
 
-fn elision_range(map: &SpanMap, asked: u64) -> Result<Range<u64>, RecallError> {
+fn elision_range(map: &SpanMap, asked: Elisions) -> Result<Range<u64>, RecallError> {
     let have = map.elisions.len() as u64;
-    let span = map.elision_span(asked).ok_or(ViewError::NoSuchElision { asked, have })?;
-    Ok(span.s..span.e)
+    let span = |asked| map.elision_span(asked).ok_or(ViewError::NoSuchElision { asked, have });
+    Ok(span(asked.first)?.s..span(asked.last)?.e)
 }

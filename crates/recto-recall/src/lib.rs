@@ -1,6 +1,7 @@
 //! Recall: the bytes that a view left out, read back exactly, without holding all of the original.
 //!
 //! - [`Asked`] is what a reader writes: `r:123456789012345#3`.
+//! - [`Elisions`] are what stands behind the `#`: one, or those that the note of an object tells of.
 //! - [`Found`] is the run of an original that this means, in an archive, in a file, or in bytes with their span map.
 //! - [`Part`] picks from a run: all of it, some lines, some bytes, or the lines that match ([`Search`]). Over a run that is an
 //!   [`Answer`].
@@ -28,6 +29,7 @@
 mod answer;
 mod asked;
 mod base64;
+mod elisions;
 mod error;
 mod found;
 mod lines;
@@ -38,6 +40,7 @@ mod search;
 pub use answer::Answer;
 pub use asked::Asked;
 pub use base64::base64;
+pub use elisions::Elisions;
 pub use error::{RangeUnit, RecallError};
 pub use found::Found;
 pub use page::{Page, PageLimit};

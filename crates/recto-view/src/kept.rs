@@ -4,7 +4,7 @@ mod runs;
 
 use std::cell::OnceCell;
 
-use recto_outline::{Outline, Role, UnitId};
+use recto_outline::{NoteSyntax, Outline, Role, UnitId};
 pub(crate) use runs::{RUN_UNITS, Run};
 
 /// The kept units of an outline, each with the length of the shortest prefix of the ranking that keeps it: one walk over the ranking
@@ -110,10 +110,13 @@ impl KeptSet {
         };
         let gap_before = outline.previous_sibling(id).is_some_and(|other| !self.is_kept(other));
         let gap_after = outline.next_sibling(id).is_some_and(|other| !self.is_kept(other));
-        match (gap_before, gap_after) {
-            (true, true) => gaps.opened += 1,
-            (false, false) => gaps.closed += 1,
-            _ => {}
+        // The gaps of an object share one note, which is counted where the object opens.
+        if outline.unit(unit.parent).notes != NoteSyntax::JsonMember {
+            match (gap_before, gap_after) {
+                (true, true) => gaps.opened += 1,
+                (false, false) => gaps.closed += 1,
+                _ => {}
+            }
         }
         if let Some(since) = self.since.get_mut(id.index()) {
             *since = prefix + 1;

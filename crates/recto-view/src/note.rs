@@ -32,18 +32,18 @@ pub(crate) struct Voice<'n> {
 }
 
 impl Voice<'_> {
-    /// How the reader gets at an elision or the whole, if it can.
-    fn way(&self, ordinal: Option<usize>) -> Option<String> {
+    fn has_way(&self) -> bool {
+        self.name.is_some() && self.recall != Recall::None
+    }
+
+    /// How the reader gets at the whole, if it can.
+    fn way(&self) -> Option<String> {
         let name = self.name?;
-        let verb = match self.recall {
-            Recall::None => return None,
-            Recall::Shell => "recto expand",
-            Recall::Tool => "recto_expand",
-        };
-        Some(match ordinal {
-            Some(ordinal) => format!("{verb} {name}#{ordinal}"),
-            None => format!("{verb} {name}"),
-        })
+        match self.recall {
+            Recall::None => None,
+            Recall::Shell => Some(format!("recto expand {name}")),
+            Recall::Tool => Some(format!("recto_expand {name}")),
+        }
     }
 }
 
@@ -69,20 +69,22 @@ impl Notes {
         let mut said = Said::default();
         let mut words = String::new();
         for (index, gap) in tiling.gaps.iter().enumerate() {
-            if let Some(site) = gap.site {
+            if let Some(site) = gap.site.filter(|site| !site.is_told) {
                 words.clear();
-                let amount = Amount::of(outline, line_ends, gap, &site);
+                let told = Told::of(tiling, index, &site);
+                let amount = told.amount(outline, line_ends, tiling);
                 amount.write(&mut words, said.is_news(amount.noun, site.syntax));
-                let is_member = site.syntax == NoteSyntax::JsonMember;
-                if !is_member {
-                    words.push_str(" #");
-                    number(&mut words, index as u64 + 1);
+                let is_first = std::mem::take(&mut is_first);
+                // The way to the rest holds the number, too.
+                if site.syntax != NoteSyntax::JsonMember && !(is_first && voice.has_way()) {
+                    words.push(' ');
+                    told.number(&mut words);
                 }
-                if std::mem::take(&mut is_first) {
-                    first_words(&mut words, tiling, voice, index + 1);
+                if is_first {
+                    first_words(&mut words, tiling, voice, &told);
                 }
-                fact_words(&mut words, facts.iter().filter(|fact| fact.gap == index));
-                place(&mut notes.text, &words, &site, outline.line_end, index + 1);
+                fact_words(&mut words, facts.iter().filter(|fact| told.gaps.contains(&fact.gap)), &told);
+                place(&mut notes.text, &words, &site, outline.line_end, &told);
             }
             notes.ends.push(notes.text.len());
         }
@@ -102,12 +104,19 @@ impl Notes {
     }
 }
 
-/// What the first note says besides: that the source is whole, its size, how to get the rest, and what is not announced elsewhere.
-fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: usize) {
-    words.push_str(" (source whole, ");
-    whole_size(words, voice.source_bytes);
-    if let Some(way) = voice.way(Some(ordinal)) {
-        let _ = write!(words, ": {way}");
+/// What the first note says besides: that the source is whole, how to get the rest (its size, if there is no way), and what is not
+/// announced elsewhere.
+fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, told: &Told) {
+    words.push_str(" (source whole");
+    match voice.way() {
+        Some(way) => {
+            let _ = write!(words, ": {way}");
+            told.number(words);
+        }
+        None => {
+            words.push_str(", ");
+            whole_size(words, voice.source_bytes);
+        }
     }
     silent_words(words, tiling.silent);
     if voice.look_alikes > 0 {
@@ -118,10 +127,12 @@ fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, ordinal: 
 
 /// What is known of what is left out: `: state 371 ok, 9 failed; ms 12 to 980`; where other gaps leave out more of the same, of all
 /// of that together.
-fn fact_words<'f>(words: &mut String, facts: impl Iterator<Item = &'f Fact>) {
+fn fact_words<'f>(words: &mut String, facts: impl Iterator<Item = &'f Fact>, told: &Told) {
     let mut before = None;
     for fact in facts {
-        words.push_str(match (before.replace(fact.of), fact.of) {
+        // Of several gaps, one alone is not what the note counts.
+        let of = if told.gaps.len() > 1 && fact.of == Of::Gap { Of::Gaps } else { fact.of };
+        words.push_str(match (before.replace(of), of) {
             (None, Of::Gap) => ": ",
             (before, Of::Gaps) if before != Some(Of::Gaps) => "; all left out: ",
             _ => "; ",
@@ -156,7 +167,7 @@ fn silent_words(words: &mut String, silent: Silent) {
 /// last ones give up all but the way.
 pub(crate) fn one_lines(source: &[u8], what: &str, voice: &Voice<'_>) -> [String; 3] {
     let size = size_text(source.len() as u64);
-    match voice.way(None) {
+    match voice.way() {
         Some(way) => [
             format!("[recto: {what}, {size}, {way}]"),
             format!("[recto: {what}, {way}]"),
@@ -189,6 +200,47 @@ impl Said {
             _ => return is_other,
         };
         is_other && (noun.is_empty() || !std::mem::replace(known, true))
+    }
+}
+
+/// The gaps that one note tells of: a gap of lines, items or bytes by itself, all gaps of an object together.
+struct Told {
+    /// Ascending.
+    gaps: Vec<usize>,
+}
+
+impl Told {
+    fn of(tiling: &Tiling, index: usize, site: &Site) -> Self {
+        let mut gaps = vec![index];
+        let mut next = site.next;
+        while let Some(gap) = next {
+            gaps.push(gap);
+            next = tiling.gaps.get(gap).and_then(|gap| gap.site?.next);
+        }
+        Self { gaps }
+    }
+
+    /// Writes `#3`, or `#3-9`: what is named so goes from where the first gap begins to where the last one ends.
+    fn number(&self, words: &mut String) {
+        words.push('#');
+        if let [first, .., last] = self.gaps[..] {
+            number(words, first as u64 + 1);
+            words.push('-');
+            number(words, last as u64 + 1);
+        } else if let [only] = self.gaps[..] {
+            number(words, only as u64 + 1);
+        }
+    }
+
+    /// How much is left out in all: a number of bytes if anywhere nothing else is known.
+    fn amount(&self, outline: &Outline<'_>, line_ends: &LineEnds<'_>, tiling: &Tiling) -> Amount {
+        let gaps = || self.gaps.iter().filter_map(|index| tiling.gaps.get(*index));
+        let each = || gaps().filter_map(|gap| Some(Amount::of(outline, line_ends, gap, &gap.site?)));
+        let noun = each().next().map_or("", |amount| amount.noun);
+        if each().all(|amount| amount.noun == noun) {
+            return Amount { count: each().map(|amount| amount.count).sum(), noun };
+        }
+        Amount { count: gaps().map(|gap| gap.span.len() as u64).sum(), noun: "" }
     }
 }
 
@@ -335,7 +387,7 @@ fn number(words: &mut String, value: u64) {
 }
 
 /// Dresses the words for their place: separators, quotes, comment signs, escapes.
-fn place(out: &mut String, words: &str, site: &Site, line_end: LineEnd, ordinal: usize) {
+fn place(out: &mut String, words: &str, site: &Site, line_end: LineEnd, told: &Told) {
     let from = out.len();
     match site.syntax {
         NoteSyntax::Line(_) | NoteSyntax::JsonLine if site.follows => out.push_str(line_end.text()),
@@ -358,8 +410,8 @@ fn place(out: &mut String, words: &str, site: &Site, line_end: LineEnd, ordinal:
         }
         NoteSyntax::JsonMember => {
             // The number makes the reserved key unique in its object, and is not said twice.
-            out.push_str("\"\u{2026}#");
-            number(out, ordinal as u64);
+            out.push_str("\"\u{2026}");
+            told.number(out);
             out.push_str("\":\"");
             out.push_str(words);
             out.push('"');

@@ -17,12 +17,13 @@ mod records;
 mod shares;
 mod spread;
 mod states;
+mod tallies;
 mod templates;
 pub(crate) mod times;
 
 pub(crate) use self::errors::Words;
 use self::{shares::Share, spread::Spread, templates::Templates};
-use recto_outline::{Columns, ContentType, Kind, Outline, Role, UnitId, beside};
+use recto_outline::{Columns, ContentType, Kind, NoteSyntax, Outline, Role, UnitId, beside};
 
 /// Why a unit is where it is in the ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -153,13 +154,13 @@ pub(crate) fn rank<'o, 's>(
         ContentType::Prose | ContentType::Chat | ContentType::Rag | ContentType::Code | ContentType::Numbered
     );
     let templates = || if is_running { Templates::default() } else { templates::find(outline, &leaves) };
-    let ((found, columns, numbers), (templates, document)) = beside(
+    let ((found, columns, numbers), (templates, (document, tallies))) = beside(
         outline.source.len(),
         || {
             let found = errors::find(outline, &rows, &leaves, errors);
             (found, columns::find(outline, &rows, &leaves), numbers::find(outline, &rows, &leaves))
         },
-        || (templates(), document::find(outline, &leaves)),
+        || (templates(), (document::find(outline, &leaves), tallies::find(outline, &leaves))),
     );
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
@@ -177,24 +178,25 @@ pub(crate) fn rank<'o, 's>(
         share(Reason::QueryHit, if hits.best.is_empty() { 6 } else { 24 }, hits.more),
         share(Reason::QueryHit, 10, hits.exceptions),
         share(Reason::ErrorClass, 30, found.first),
-        share(Reason::Rare, 6, columns.rare),
+        share(Reason::Rare, 10, columns.rare),
         share(Reason::Rare, 6, templates.rare),
         share(Reason::Rare, 6, columns.texts),
-        share(Reason::Outlier, 7, numbers.outliers),
+        share(Reason::Outlier, 10, numbers.outliers),
         share(Reason::Outlier, 3, numbers.extremes),
         share(Reason::Error, 3, found.maybe),
+        share(Reason::Document, 20, tallies.counts),
+        share(Reason::Document, 5, tallies.ends),
         share(Reason::Document, 5, document),
         share(Reason::Edge, 4, outermost),
         share(Reason::Edge, 2, edges),
         share(Reason::Shape, 3, columns.shapes),
         share(Reason::Shape, 3, heads_spread),
-        share(Reason::Shape, 4, templates.first),
+        share(Reason::Shape, 8, templates.all),
     ];
     let best = [share(Reason::QueryHit, 1, hits.best)];
     shares::merge(outline, &best, &mut order);
     shares::merge(outline, &shares, &mut order);
     order.all(&found.more, Reason::Error);
-    order.all(&templates.all, Reason::Shape);
     Ranking { order, rows, skeleton, spread: Spread::default(), later: vec![leaves.last, leaves.shown] }
 }
 
@@ -285,6 +287,13 @@ impl Leaves {
     }
 }
 
+/// Blanks of a row beyond the first of each run: most tokenizers take a run for one token.
+fn padding(row: &[u8]) -> usize {
+    /// Longer rows are mostly not padded.
+    const LOOKED_AT_BYTES: usize = 1_024;
+    row.get(..LOOKED_AT_BYTES).unwrap_or(row).windows(2).filter(|pair| pair == b"  ").count()
+}
+
 /// Collects picks, each unit once.
 struct Order<'o, 's> {
     outline: &'o Outline<'s>,
@@ -354,13 +363,22 @@ impl<'o, 's> Order<'o, 's> {
         }
         let outline = self.outline;
         let found = outline.unit(unit);
-        let mut bytes = found.body.e.saturating_sub(found.lead) as usize + NOTE_BYTES;
+        let shares_note = outline.unit(found.parent).notes == NoteSyntax::JsonMember;
+        let before_children = |unit: UnitId| {
+            let first = outline.children(unit).next();
+            let end = first.map_or(outline.unit(unit).body.e, |first| outline.unit(first).lead);
+            end.saturating_sub(outline.unit(unit).lead) as usize
+        };
+        let shown = match found.kind {
+            // Braces say nothing, and are as dear as what they hold; another block says something by its head.
+            Kind::Object | Kind::Array | Kind::StringText => found.body.e.saturating_sub(found.lead) as usize,
+            Kind::Row => before_children(unit) - padding(outline.text(unit)),
+            _ => before_children(unit),
+        };
+        let mut bytes = shown + if shares_note { 0 } else { NOTE_BYTES };
         let closed = outline.ancestors(unit).take_while(|parent| self.state(*parent) == State::Out);
         for parent in closed {
-            let container = outline.unit(parent);
-            let first =
-                outline.children(parent).next().map_or(container.body.e, |first| outline.unit(first).lead);
-            bytes += first.saturating_sub(container.lead) as usize + NOTE_BYTES;
+            bytes += before_children(parent) + NOTE_BYTES;
         }
         bytes as u64
     }

@@ -25,6 +25,10 @@ pub(crate) struct Site {
     pub(crate) alike: Option<(Kind, Role)>,
     /// The depth from which down to here all containers take notes as lines; none if this one does not.
     lines_from: Option<usize>,
+    /// The number of the next gap in the same object: one note, in the place of the first one, stands for all.
+    pub(crate) next: Option<usize>,
+    /// Whether the note of an earlier gap stands for this one.
+    pub(crate) is_told: bool,
 }
 
 impl Site {
@@ -36,6 +40,7 @@ impl Site {
             alike: self.alike.filter(|alike| next.alike == Some(*alike)),
             // What follows it meets its end.
             lines_from: next.lines_from,
+            next: next.next,
             ..self
         }
     }
@@ -91,6 +96,8 @@ struct Level {
     follows: bool,
     gap: Option<OpenGap>,
     lines_from: Option<usize>,
+    /// The gap that was closed last, if notes here are members of an object.
+    last_gap: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -195,7 +202,16 @@ impl Level {
         let unit = outline.unit(id);
         let is_line = matches!(unit.notes, NoteSyntax::Line(_));
         let lines_from = is_line.then(|| lines_from.unwrap_or(depth + 1));
-        Self { id, next: id.0 + 1, end: unit.end, cursor: unit.body.s, follows: false, gap: None, lines_from }
+        Self {
+            id,
+            next: id.0 + 1,
+            end: unit.end,
+            cursor: unit.body.s,
+            follows: false,
+            gap: None,
+            lines_from,
+            last_gap: None,
+        }
     }
 
     /// Leaves out `child`, and the siblings right behind it that are left out too.
@@ -261,8 +277,14 @@ impl Level {
             count: (!gap.joined).then_some(if gap.count == 0 { gap.blanks } else { gap.count }),
             alike: gap.alike.then_some((gap.kind, gap.role)),
             lines_from: self.lines_from,
+            next: None,
+            is_told: false,
         };
         out.leave(start, end, Some(site));
+        if site.syntax == NoteSyntax::JsonMember {
+            // The members of an object have no order that a place could tell.
+            self.last_gap = out.tell_with(self.last_gap, start);
+        }
         self.follows = true;
     }
 }
@@ -335,6 +357,19 @@ impl Out<'_, '_> {
             }
             _ => self.tiling.gaps.push(Gap { span: Span { s: start, e: end }, after, site }),
         }
+    }
+
+    /// Lets the note of the gap `first` stand for the last gap as well, if that begins at `start`; gives the last gap's number.
+    fn tell_with(&mut self, first: Option<usize>, start: u32) -> Option<usize> {
+        let (last, others) = self.tiling.gaps.split_last_mut()?;
+        let number = others.len();
+        if let Some(site) = last.site.as_mut().filter(|_| last.span.s == start)
+            && let Some(before) = first.and_then(|first| others.get_mut(first)?.site.as_mut())
+        {
+            site.is_told = true;
+            before.next = Some(number);
+        }
+        Some(number)
     }
 
     /// Leaves out the blanks just shown, if a note as a line of its own stands before them and `next` is the place of another.

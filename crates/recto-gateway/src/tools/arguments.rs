@@ -1,6 +1,6 @@
 //! Reading the arguments of a call: lenient where the meaning is plain, and clear about what is wrong elsewhere.
 
-use recto_recall::Asked;
+use recto_recall::{Asked, Elisions};
 use serde_json::{Map, Value};
 
 use super::{
@@ -39,13 +39,27 @@ impl<'c> Arguments<'c> {
     pub(crate) fn asked(&self) -> Result<Asked, String> {
         let text = self.needed("ref", "r:123456789012345")?;
         let mut asked: Asked = text.trim().parse().map_err(|error| words::of_recall(&error))?;
-        if let Some(elision) = self.whole("elision")? {
+        if let Some(elision) = self.elisions()? {
             if asked.elision.is_some_and(|other| other != elision) {
                 return Err(format!("ref {text} and elision {elision} name two elisions: leave one out"));
             }
             asked.elision = Some(elision);
         }
         Ok(asked)
+    }
+
+    /// The elisions by their own argument: a number, or a text as it stands in a note.
+    fn elisions(&self) -> Result<Option<Elisions>, String> {
+        let read = match self.given("elision") {
+            None => return Ok(None),
+            Some(Value::Number(number)) => number.to_string().parse().ok(),
+            Some(Value::String(text)) => text.parse().ok(),
+            Some(_) => None,
+        };
+        match (read, self.given("elision")) {
+            (None, Some(other)) => Err(wrong("elision", "a whole number such as 3", other)),
+            (read, _) => Ok(read),
+        }
     }
 
     /// The pattern to search for.

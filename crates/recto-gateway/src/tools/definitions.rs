@@ -57,7 +57,7 @@ impl Tool {
         let cursor = ("cursor", json!({ "type": "integer", "description": "from the previous page" }));
         match self {
             Self::Expand => vec![
-                ("ref", text("r:123… for the whole original, r:123…#4 for what note #4 left out")),
+                ("ref", text("r:123… for the whole original, r:123…#4 or #4-9 for what that note left out")),
                 ("elision", json!({ "type": "integer", "description": "4 instead of #4" })),
                 ("lines", text("A:B, from 1, inclusive")),
                 ("bytes", text("A:B, from 0, end excluded")),

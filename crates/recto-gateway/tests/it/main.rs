@@ -77,6 +77,13 @@ fn an_elision_of_a_whole_original() {
     let said =
         note(call(&tools(OWNER), "recto_search", &json!({ "ref": name, "elision": 2, "pattern": "a" })));
     assert!(said.contains("whole original"), "{said}");
+    // As the note of an object writes them.
+    let said =
+        note(call(&tools(OWNER), "recto_search", &json!({ "ref": name, "elision": "#2-4", "pattern": "a" })));
+    assert!(said.contains("whole original"), "{said}");
+    let said =
+        note(call(&tools(OWNER), "recto_search", &json!({ "ref": name, "elision": "4-2", "pattern": "a" })));
+    assert!(said.contains("elision"), "{said}");
 }
 
 /// The tools over an archive with one original, and its ref.

@@ -49,11 +49,11 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
 fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
     /// Fields of one object that no other has.
     const MOST_ALONE: usize = 4;
-    let mut found: Vec<(usize, UnitId)> = Vec::new();
+    let mut found: Vec<(bool, usize, UnitId)> = Vec::new();
     let mut alone = (UnitId::ROOT, 0);
     for &id in &leaves.shown {
         let unit = outline.unit(id);
-        if unit.role != Role::Field || unit.body.len() > LONGEST_BYTES {
+        if unit.role != Role::Field || unit.body.len() > LONGEST_BYTES || is_empty(outline.text(id)) {
             continue;
         }
         let column = column(outline, id);
@@ -77,15 +77,23 @@ fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
         if column.is_some() || !is_in_record {
             let key = key(outline.text(id));
             let is_key = KEYS.iter().any(|known| key.eq_ignore_ascii_case(known));
-            found.push((depth - 2 * usize::from(is_key), id));
+            found.push((is_in_record, depth - 2 * usize::from(is_key), id));
             if found.len() >= 64 * MOST {
                 break;
             }
         }
     }
-    found.sort_by_key(|(depth, id)| (*depth, *id));
+    found.sort_unstable();
     found.truncate(MOST);
-    found.into_iter().map(|(_, id)| id).collect()
+    found.into_iter().map(|(_, _, id)| id).collect()
+}
+
+/// Says whether a field is an empty list, object or text, or null.
+fn is_empty(field: &[u8]) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'[' | b']' | b'{' | b'}' | b'"') || byte.is_ascii_whitespace();
+    let behind = field.get(key(field).len() + 2..).unwrap_or_default().trim_ascii_start();
+    let value = behind.strip_prefix(b":").unwrap_or(field);
+    value.iter().all(is_sign) || value.trim_ascii() == b"null"
 }
 
 /// Says whether a unit stands alone: a list of one is no list of records.

@@ -111,11 +111,13 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, known
     let mut errors = Errors::default();
     let mut classes = HashSet::new();
     // The totals say more than any single failure.
-    let found = by_structure(outline);
+    let found = last_said_first(outline, by_structure(outline));
     let is_summary = |id: &UnitId| outline.unit(*id).kind == Kind::Summary;
     let summaries: Vec<UnitId> =
         found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
-    errors.sort(&mut classes, summaries.into_iter().chain(found).map(|id| (class(outline, id), id)));
+    // Every failed test counts, also where their names differ in numbers only.
+    let class = |id| test(outline, id).unwrap_or_else(|| class(outline, id));
+    errors.sort(&mut classes, summaries.into_iter().chain(found).map(|id| (class(id), id)));
     by_state(outline, rows, leaves, &mut errors);
     let is_read = !matches!(
         outline.content_type,
@@ -282,12 +284,20 @@ impl Usual {
     }
 }
 
-/// The leaves that the parsers marked: the first lines of failure blocks, and summaries.
+/// The leaves that the parsers marked: the first lines of failure blocks, and summaries. Blocks that give the reason of one before
+/// come last.
 fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
     let mut found = Vec::new();
+    let mut again = Vec::new();
+    let mut reasons = HashSet::new();
+    let mut again_until = 0;
     for (id, unit) in outline.each() {
         match unit.kind {
             Kind::Failure => {
+                if id.0 >= again_until && reason(outline, id).is_some_and(|reason| !reasons.insert(reason)) {
+                    again_until = unit.end;
+                }
+                let found = if id.0 < again_until { &mut again } else { &mut found };
                 found.push(id);
                 // The lines just below say what failed.
                 found.extend(
@@ -301,7 +311,46 @@ fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
             _ => {}
         }
     }
+    found.extend(again);
     found
+}
+
+/// What a failure block says went wrong, without what varies: its last line that says so.
+fn reason(outline: &Outline<'_>, block: UnitId) -> Option<u64> {
+    /// Units looked at from the end of a block.
+    const LOOKED_AT: usize = 64;
+    let inside = (block.0 + 1..outline.unit(block).end).rev().take(LOOKED_AT).map(UnitId);
+    let mut failures = inside.filter(|id| outline.unit(*id).kind == Kind::Failure && outline.is_leaf(*id));
+    failures.next().map(|last| class(outline, last))
+}
+
+/// Puts failures of which a later line tells again behind all others: test runners say in a line how a test went, and list those that
+/// failed at the end, often with the reason.
+fn last_said_first(outline: &Outline<'_>, mut found: Vec<UnitId>) -> Vec<UnitId> {
+    let mut last: HashMap<u64, UnitId, Hashed> = HashMap::default();
+    for id in &found {
+        if let Some(test) = test(outline, *id) {
+            last.insert(test, *id);
+        }
+    }
+    if !last.is_empty() {
+        found.sort_by_key(|id| test(outline, *id).is_some_and(|test| last.get(&test) != Some(id)));
+    }
+    found
+}
+
+/// The test that a line says failed.
+fn test(outline: &Outline<'_>, id: UnitId) -> Option<u64> {
+    let is_line = outline.unit(id).kind == Kind::Failure && outline.is_leaf(id);
+    is_line.then(|| subject(outline.text(id))).flatten().map(hash)
+}
+
+/// The name of a test in a line: `tests/test_a.py::test_b[c]`.
+fn subject(line: &[u8]) -> Option<&[u8]> {
+    let line = line.get(..400).unwrap_or(line);
+    let at = memchr::memmem::find(line, b"::")?;
+    let start = line.get(..at)?.iter().rposition(u8::is_ascii_whitespace).map_or(0, |before| before + 1);
+    line.get(start..)?.split(u8::is_ascii_whitespace).next()
 }
 
 /// What may stand behind a word for an error in the name of a field that tells of one.

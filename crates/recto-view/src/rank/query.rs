@@ -7,7 +7,7 @@ use recto_outline::{Columns, Kind, Outline, Role, UnitId};
 
 use super::{
     Leaves, named, near,
-    records::{bundle, key, leaves_of, record_of, with_name},
+    records::{bundle, key, leaves_of, record_of, telling_first, with_name},
 };
 
 /// Names that are looked for as they may have been meant; each costs a pass over the source.
@@ -58,8 +58,20 @@ const BEST_HITS: usize = 6;
 const HITS_WITH_NEIGHBOURS: usize = 12;
 /// Records larger than this are not brought along whole.
 const RECORD_BYTES: usize = 1_200;
+/// Fields of a record that are looked at for those that the query names, and how many of these come before its other hits.
+const FIELDS_LOOKED_AT: usize = 256;
+const NAMED_FIELDS: usize = 6;
 /// Units brought along behind a heading.
 const BEHIND_HEADING: usize = 3;
+
+/// How many units hold a term.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// As a word.
+    whole: u64,
+    /// As a word or part of one.
+    all: u64,
+}
 
 /// A unit that holds terms of the query.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +95,7 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
     found.exceptions = named.exceptions;
     let (mut hits, mut counts) = self::hits(outline, leaves, &terms);
     // A name that is nowhere may be mistyped.
-    let absent = terms.iter().zip(&counts).filter(|(term, count)| **count == 0 && term.weight >= NAME);
+    let absent = terms.iter().zip(&counts).filter(|(term, count)| count.all == 0 && term.weight >= NAME);
     let nearly: Vec<Term> = absent
         .take(MOST_MISTYPED)
         .flat_map(|(term, _)| near::words(outline.source, &term.text))
@@ -101,24 +113,26 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
     }
     // Rarer terms tell more: weight times an integer logarithm of how many leaves there are for one hit.
     let total = leaves.shown.len() as u64 + 1;
-    let mut worth: Vec<u64> = terms
+    let worth = |term: &Term, count: u64| {
+        // What nearly every record holds, its key say, tells none from another.
+        let is_common = term.weight < NAME && total >= LEAST_TOTAL && count * COMMON >= total;
+        let rarity = u64::from(((total * 2) / (count + 1)).max(2).ilog2());
+        if is_common { 0 } else { term.weight * rarity }
+    };
+    // A word may be rare although it is part of common ones: `executed` among `executionId`s.
+    let worth: Vec<[u64; 2]> = terms
         .iter()
         .zip(&counts)
-        .map(|(term, count)| term.weight * u64::from(((total * 2) / (count + 1)).max(2).ilog2()))
+        .map(|(term, count)| [worth(term, count.whole), worth(term, count.all)])
         .collect();
-    // What nearly every record holds, its key say, tells none from another.
-    for ((worth, count), term) in worth.iter_mut().zip(&counts).zip(&terms) {
-        if term.weight < NAME && total >= LEAST_TOTAL && count * COMMON >= total {
-            *worth = 0;
-        }
-    }
     let score = |bits: u64| -> u64 {
-        let each =
-            worth.iter().enumerate().map(|(term, worth)| match (bits >> term & 1, bits >> (term + 32) & 1) {
-                (1, _) => 4 * worth,
-                (_, 1) => 2 * worth,
+        let each = worth.iter().enumerate().map(|(term, [whole, part])| {
+            match (bits >> term & 1, bits >> (term + 32) & 1) {
+                (1, _) => 4 * whole,
+                (_, 1) => 2 * part,
                 _ => 0,
-            });
+            }
+        });
         each.sum()
     };
     // A field answers if its record holds the other terms: the id here, the time there.
@@ -138,9 +152,14 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, query
         })
         .collect();
     scored.retain(|(score, _)| *score > 0);
-    scored.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), hit.position));
+    // Of lines that hold as much of what was asked for, the shortest is most about it.
+    let length = |hit: &Hit| {
+        let is_line = outline.unit(hit.id).role == Role::Line;
+        if is_line { outline.unit(hit.id).body.len() } else { 0 }
+    };
+    scored.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), length(hit), hit.position));
     // What holds but little of what was asked for answers something else.
-    let all: u64 = worth.iter().map(|worth| 4 * worth).sum();
+    let all: u64 = worth.iter().map(|[whole, part]| (4 * whole).max(2 * part)).sum();
     let fits = scored.first().is_some_and(|(best, _)| best * ANSWERS >= all * WHOLE_SCORE);
     sorted(outline, leaves, &terms, &scored, fits, &mut found);
     found
@@ -158,9 +177,9 @@ fn matching(terms: &[Term], label: &[u8]) -> u64 {
 }
 
 /// Every unit that holds a term, in document order, and how many hold each term.
-fn hits(outline: &Outline<'_>, leaves: &Leaves, terms: &[Term]) -> (Vec<Hit>, Vec<u64>) {
+fn hits(outline: &Outline<'_>, leaves: &Leaves, terms: &[Term]) -> (Vec<Hit>, Vec<Count>) {
     let mut hits: Vec<Hit> = Vec::new();
-    let mut counts = vec![0_u64; terms.len()];
+    let mut counts = vec![Count::default(); terms.len()];
     let patterns = terms.iter().map(|term| term.text.as_str());
     let Ok(search) = AhoCorasick::builder().ascii_case_insensitive(true).build(patterns) else {
         return (hits, counts);
@@ -182,20 +201,22 @@ fn hits(outline: &Outline<'_>, leaves: &Leaves, terms: &[Term]) -> (Vec<Hit>, Ve
         if !is_whole && term.text.len() < LEAST_PART_BYTES {
             continue;
         }
-        let bit = 1 << (found.pattern().as_usize() + if is_whole { 0 } else { 32 });
-        let is_new = match hits.last_mut() {
+        let (whole, part) = (1 << found.pattern().as_usize(), 1 << (found.pattern().as_usize() + 32));
+        let bit = if is_whole { whole } else { part };
+        let before = match hits.last_mut() {
             Some(last) if last.id == id => {
-                let is_new = last.terms & bit == 0;
+                let before = last.terms;
                 last.terms |= bit;
-                is_new
+                before
             }
             _ => {
                 hits.push(Hit { position: at, id, terms: bit, around: around(outline, id) });
-                true
+                0
             }
         };
-        if is_new && let Some(count) = counts.get_mut(found.pattern().as_usize()) {
-            *count += 1;
+        if let Some(count) = counts.get_mut(found.pattern().as_usize()) {
+            count.whole += u64::from(is_whole && before & whole == 0);
+            count.all += u64::from(before & (whole | part) == 0);
         }
     }
     (hits, counts)
@@ -237,6 +258,13 @@ fn sorted(
         let (first, others) =
             hits.split_first().map_or((None, &[][..]), |(first, others)| (Some(*first), others));
         units.extend(first);
+        if rank < HITS_WITH_NEIGHBOURS
+            && let Some(record) = record_of(outline, hit.id)
+        {
+            // Every record has such a field, so that it tells no record from another; of this one it is what is asked for.
+            let fields = leaves_of(outline, record).take(FIELDS_LOOKED_AT);
+            units.extend(fields.filter(|id| is_named(outline, *id, terms)).take(NAMED_FIELDS));
+        }
         units.extend(others.iter().filter(|id| is_named(outline, **id, terms)));
         units.extend(others);
         if outline.unit(hit.id).kind == Kind::Heading {
@@ -252,7 +280,7 @@ fn sorted(
             && let Some(record) = record_of(outline, hit.id)
             && outline.unit(record).body.len() <= RECORD_BYTES
         {
-            units.extend(leaves_of(outline, record));
+            units.extend(telling_first(outline, record));
         } else if rank < HITS_WITH_NEIGHBOURS {
             with_name(outline, hit.id, units);
         }
@@ -271,7 +299,8 @@ fn sorted(
 
 /// Says whether terms name a field rather than what it holds.
 fn is_named(outline: &Outline<'_>, id: UnitId, terms: &[Term]) -> bool {
-    outline.unit(id).role == Role::Field && matching(terms, key(outline.text(id))) > 0
+    let key = key(outline.text(id));
+    outline.unit(id).role == Role::Field && !key.is_empty() && matching(terms, key) > 0
 }
 
 /// Says whether `[start, end)` stands between what are no letters or digits; a plural's or a verb's ending counts as its word.

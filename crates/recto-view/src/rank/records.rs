@@ -34,9 +34,26 @@ pub(super) fn bundle(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitId>)
     // What stands but once in a source needs no name to tell it from others.
     if column(outline, id).is_some_and(|column| column.records == 1) {
         units.push(id);
+        units.extend(text_beside(outline, id));
     } else {
         with_name(outline, id, units);
     }
+}
+
+/// What the object says that a field stands in, if one of its fields is named as such: the `message` beside a `reason`.
+fn text_beside(outline: &Outline<'_>, id: UnitId) -> Option<UnitId> {
+    let parent = outline.unit(id).parent;
+    if outline.unit(parent).kind != Kind::Object {
+        return None;
+    }
+    let says = |field: &UnitId| {
+        let key = key(outline.text(*field));
+        *field != id
+            && outline.is_leaf(*field)
+            && outline.unit(*field).body.len() <= LONGEST_TEXT_BYTES
+            && TEXT_KEYS.iter().any(|says| key.eq_ignore_ascii_case(says))
+    };
+    outline.children(parent).take(FIELDS_LOOKED_AT).find(says)
 }
 
 /// As [`bundle`], whether or not there is another such field.
@@ -45,11 +62,16 @@ pub(super) fn with_name(outline: &Outline<'_>, id: UnitId, units: &mut Vec<UnitI
         units.push(id);
         return;
     };
+    let about_record = about(outline, record);
     if outline.unit(record).body.len() <= WHOLE_BYTES {
-        units.extend(leaves_of(outline, record));
+        // Where not all of it fits, what it is taken for goes first.
+        units.extend(about_record.name.filter(|name| *name != id));
+        units.push(id);
+        units.extend(
+            leaves_of(outline, record).filter(|other| *other != id && about_record.name != Some(*other)),
+        );
         return;
     }
-    let about_record = about(outline, record);
     // What stands right beside the field says more of it than what stands further out.
     let parent = outline.unit(id).parent;
     let near = if parent == record { about_record } else { about(outline, parent) };
@@ -83,6 +105,21 @@ pub(super) fn record_of(outline: &Outline<'_>, id: UnitId) -> Option<UnitId> {
 /// All units without children below `id`.
 pub(super) fn leaves_of<'o>(outline: &'o Outline<'_>, id: UnitId) -> impl Iterator<Item = UnitId> + 'o {
     (id.0 + 1..outline.unit(id).end).map(UnitId).filter(|id| outline.is_leaf(*id))
+}
+
+/// The units of a record without children, those first that tell most of it: what differs from record to record before what many
+/// records say, and what all say alike last.
+pub(super) fn telling_first(outline: &Outline<'_>, record: UnitId) -> Vec<UnitId> {
+    let mut leaves: Vec<UnitId> = leaves_of(outline, record).collect();
+    leaves.sort_by_key(|id| {
+        let Some(column) = column(outline, *id) else { return 0 };
+        match column.values.len() {
+            1 => 2,
+            values if values * 2 > column.records as usize => 0,
+            _ => u8::from(!column.is_distinct() && !column.holds_texts()),
+        }
+    });
+    leaves
 }
 
 /// What tells whose a record is, and what it says.

@@ -16,6 +16,9 @@ pub(super) struct Share {
     pub(super) units: Vec<UnitId>,
 }
 
+/// Bytes that the first of its shape waits for: where next to nothing is shown, what stands out says more than what is usual.
+const SHAPES_AFTER: u64 = 150;
+
 /// A list of more units is cut: its others come with the rest.
 const MOST_UNITS: usize = 16_384;
 
@@ -53,8 +56,11 @@ impl Flow<'_> {
 
 /// Takes from the lists in turn, always from the one that will have cost least for its weight then (weighted fair queueing: Demers,
 /// Keshav and Shenker, 1989). No budget is needed: any prefix is shared fairly.
-pub(super) fn merge(outline: &Outline<'_>, shares: &[Share], order: &mut Order<'_, '_>) {
-    let flow = |share| Flow { share, next: 0, units: Vec::new(), cost: 0, spent: 0 };
+pub(super) fn merge<'l>(outline: &Outline<'_>, shares: &'l [Share], order: &mut Order<'_, '_>) {
+    let flow = |share: &'l Share| {
+        let late = if share.reason == Reason::Shape { SHAPES_AFTER } else { 0 };
+        Flow { share, next: 0, units: Vec::new(), cost: 0, spent: late }
+    };
     let mut flows: Vec<Flow<'_>> = shares.iter().map(flow).collect();
     for flow in &mut flows {
         flow.advance(outline, order);

@@ -119,8 +119,18 @@ fn is_bad_state(value: &[u8]) -> bool {
     static PARTS: OnceLock<Option<Literals>> = OnceLock::new();
     let lower = value.to_ascii_lowercase();
     let parts = PARTS.get_or_init(|| Literals::new(&BAD_PARTS)).as_ref();
-    parts.is_some_and(|parts| parts.find(&lower, 0, lower.len()).is_some())
-        && ![&b"no "[..], b"0 ", b"without "].iter().any(|none| lower.starts_with(none))
+    let Some(parts) = parts else { return false };
+    let mut from = 0;
+    while let Some(found) = parts.find(&lower, from, lower.len()) {
+        // `0 failed`, `no errors`
+        let before = lower.get(..found.start()).unwrap_or_default().trim_ascii_end();
+        let word = before.rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
+        if !matches!(word, b"0" | b"no" | b"without" | b"any") {
+            return true;
+        }
+        from = found.end();
+    }
+    false
 }
 
 #[cfg(test)]
@@ -141,6 +151,8 @@ mod tests {
             ("state", "\"Running\"", false),
             ("reason", "\"ImagePullBackOff\"", true),
             ("message", "\"0 errors\"", false),
+            ("message", "\"748 passed, 0 failed\"", false),
+            ("message", "\"0 errors, 2 failed\"", true),
         ] {
             assert_eq!(is_bad(key.as_bytes(), value.as_bytes()), bad, "{key}: {value}");
         }

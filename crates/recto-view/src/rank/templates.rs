@@ -9,9 +9,7 @@ use super::Leaves;
 /// Templates found in a source of lines.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
-    /// The first line of each template that occurs often. Here and below, those that cost least come first.
-    pub(super) first: Vec<UnitId>,
-    /// The lines of templates that occur once or twice.
+    /// The lines of templates that occur once or twice. Here and below, those that cost least come first.
     pub(super) rare: Vec<UnitId>,
     /// The first line of each template.
     pub(super) all: Vec<UnitId>,
@@ -75,8 +73,6 @@ pub(super) fn find(outline: &Outline<'_>, leaves: &Leaves) -> Templates {
         found.all.push(sort.first[0]);
         if sort.count <= RARE && says_something {
             found.rare.extend(sort.first.iter().take(sort.count as usize));
-        } else if sort.count > RARE {
-            found.first.push(sort.first[0]);
         }
     }
     found

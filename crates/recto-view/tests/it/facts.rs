@@ -5,7 +5,10 @@ use std::{fmt, ops::RangeInclusive};
 use recto_view::{Mode, Source, SpanMap};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::{forms, laws::Shown};
+use crate::{
+    forms,
+    laws::{Shown, told},
+};
 
 /// Checks every amount that the notes of a view state.
 pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, shown: &Shown) {
@@ -21,7 +24,8 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
     let mut said_in_json: Vec<&str> = Vec::new();
     for (index, elision) in shown.map.elisions.iter().enumerate() {
         let Some(note) = elision.note.as_deref() else { continue };
-        let bytes = left_out(source, &shown.map, index);
+        let pieces: Vec<&[u8]> =
+            told(&shown.map, index).into_iter().map(|index| left_out(source, &shown.map, index)).collect();
         if let Some(line) = note.strip_prefix("[recto: ") {
             // The size is given up before the way to the rest.
             let stated = line.split([',', ']']).map(str::trim).find(|part| part.ends_with('B'));
@@ -29,8 +33,10 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
             assert!(stated.is_none_or(is_size), "{name}: {note} of {} B", source.bytes().len());
             continue;
         }
+        // Its size, where there is no way to it.
         let whole = format!("(source whole, {}", whole_size(source.bytes().len() as u64));
-        assert_eq!(note.contains(&whole), is_first, "{name}: what is said once: {note}");
+        let is_said = note.contains(&whole) || note.contains("(source whole: recto");
+        assert_eq!(is_said, is_first, "{name}: what is said once: {note}");
         is_first = false;
         let Some((stated, noun)) = amount(note) else { panic!("{name}: no amount in {note}") };
         // What is counted is said where it changes, and of items and members once; a size always has its unit.
@@ -51,12 +57,15 @@ pub(crate) fn check(name: &dyn fmt::Display, source: &Source<'_>, mode: Mode, sh
             }
             noun
         };
-        let context = || format!("{name}: {note} stands for {:?}", String::from_utf8_lossy(bytes));
+        let all = pieces.join(&b',');
+        let context = || format!("{name}: {note} stands for {:?}", String::from_utf8_lossy(&all));
+        let total: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let bytes = all.as_slice();
         if let Some(counted) = count(&shown.map.content_type, bytes, noun, note, is_mixed) {
             let is_true = stated.parse().is_ok_and(|stated: u64| counted.contains(&stated));
             assert!(is_true, "{stated} is not within {counted:?}: {}", context());
         } else if ["B", "kB", "MB", "GB"].contains(&noun) {
-            assert_eq!(format!("{stated} {noun}"), size(bytes.len() as u64), "{}", context());
+            assert_eq!(format!("{stated} {noun}"), size(total as u64), "{}", context());
         } else {
             let stated: u64 = stated.parse().unwrap_or_else(|_| panic!("{}", context()));
             assert!(stated >= 1 && stated <= bytes.len() as u64, "{}", context());

@@ -251,3 +251,67 @@ fn a_damaged_line_in_a_files_head_hides_no_name() {
         assert!(shown.text.contains("rename from src/a.rs\nrename to src/b.rs\n"), "{}", shown.text);
     }
 }
+
+/// Lines about a test's progress filled small views, though the list at the end says the same and more; tests whose names differ
+/// in a number were one.
+#[test]
+fn failed_tests_are_listed_once_each() {
+    let progress: String = (0..60)
+        .map(|n| {
+            format!(
+                "tests/test_a.py::test_{}[case{n}] {} [ {n}%]\n",
+                n % 7,
+                if n % 10 == 3 { "FAILED" } else { "PASSED" }
+            )
+        })
+        .collect();
+    let block = |n: u32, reason: &str| {
+        format!(
+            "_______________ test_{}[case{n}] _______________\n\nvalue = {n}\n\n    def test(value):\n>       check(value)\nE       {reason}\n\ntests/test_a.py:{n}: Failed\n",
+            n % 7
+        )
+    };
+    let blocks: String = (0..60)
+        .filter(|n| n % 10 == 3)
+        .map(|n| block(n, if n == 43 { "ValueError: no such case" } else { "AssertionError: check failed" }))
+        .collect();
+    let listed: String = (0..60)
+        .filter(|n| n % 10 == 3)
+        .map(|n| format!("FAILED tests/test_a.py::test_{}[case{n}] - failed\n", n % 7))
+        .collect();
+    let text = format!(
+        "============ test session starts ============\n{progress}================ FAILURES ================\n{blocks}\
+         =========== short test summary info ============\n{listed}======== 6 failed, 54 passed in 1.20s ========\n"
+    );
+    let typed = Policy { content_type: Some(ContentType::Log), ..policy(Mode::Marked, Budget::bytes(1_000)) };
+    let shown = check(&"pytest", &Source::new(text.as_bytes()), &typed).expect("a view").text;
+    assert!(shown.contains("6 failed, 54 passed"), "{shown}");
+    assert!(
+        shown.contains("ValueError: no such case") && shown.contains("AssertionError: check failed"),
+        "{shown}"
+    );
+    for line in listed.lines() {
+        assert!(shown.contains(line), "{line} is not in\n{shown}");
+    }
+    // One stands among the first lines.
+    assert!(shown.matches("] FAILED [").count() <= 1, "{shown}");
+}
+
+/// A reason without the message beside it left the reader to ask.
+#[test]
+fn the_message_stands_beside_its_reason() {
+    let filler: Vec<String> = (0..80).map(|n| format!("\"setting {n}\": \"value {n}\"")).collect();
+    let text = format!(
+        "{{\"spec\": {{{}}}, \"status\": {{\"phase\": \"Pending\", \"conditions\": [{{\"type\": \"PodScheduled\", \"status\": \"False\", \
+         \"lastProbeTime\": null, \"reason\": \"Unschedulable\", \"lastTransitionTime\": \"2024-05-01T10:00:00Z\", \
+         \"message\": \"0/1 nodes are available: 1 node(s) didn't match Pod's node affinity.\"}}]}}}}",
+        filler.join(", ")
+    );
+    let shown = check(&"pod", &Source::new(text.as_bytes()), &policy(Mode::Marked, Budget::bytes(700)))
+        .expect("a view");
+    assert!(
+        shown.text.contains("Unschedulable") && shown.text.contains("didn't match Pod's node affinity"),
+        "{}",
+        shown.text
+    );
+}

@@ -4,7 +4,7 @@ use std::{
 };
 
 use clap::Args;
-use recto_recall::Found;
+use recto_recall::{Elisions, Found};
 
 use crate::{
     failure::{Failure, Outcome},
@@ -19,8 +19,8 @@ use crate::{
 
 /// Give back what a view left out, byte for byte
 ///
-/// REF is what a note states. With #N it is what note N left out, without it the whole original. A ref may be shortened to its
-/// first digits (six at least). What comes out are the very bytes, also of binary originals and invalid UTF-8; a store that
+/// REF is what a note states. With #N it is what note N left out (#N-M, as the note of an object has it: all from the first to the last
+/// of its omissions), without it the whole original. A ref may be shortened to its first digits (six at least). What comes out are the very bytes, also of binary originals and invalid UTF-8; a store that
 /// cannot be written can still be read.
 ///
 /// Everything is printed unless pages are asked for; a page that is not the last says on stderr how to get the next one.
@@ -29,6 +29,7 @@ use crate::{
 Examples:
   recto expand r:123456789012345              the whole original
   recto expand r:123456789012345#3            what note #3 left out
+  recto expand r:123456789012345#3-9          what note #3-9 of an object left out
   recto expand r:123456789012345 --lines 40:80
   recto expand r:123456789012345 --grep 'timed? ?out' --context 2
   recto expand r:123456789012345#3 --page-bytes 20000
@@ -47,9 +48,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "MAP", requires = "source")]
     map: Option<PathBuf>,
 
-    /// The number of the elision; all of the source if absent
+    /// The number of the elision, or N-M for all from one to another; all of the source if absent
     #[arg(long, value_name = "N", requires = "map")]
-    elision: Option<u64>,
+    elision: Option<Elisions>,
 
     #[command(flatten)]
     taking: Taking,

@@ -19,12 +19,13 @@ const MOST_TOOL_BYTES: usize = 60;
 pub(crate) fn denial(tool: &str, path: Option<&str>, found: &Found, recall: Recall) -> String {
     let to = path.map(|path| format!(" to {path}")).unwrap_or_default();
     let name = found.reference.as_deref().unwrap_or("REF");
-    let ordinal = found
-        .line
-        .rsplit_once('#')
-        .map(|(_, behind)| behind.chars().take_while(char::is_ascii_digit).collect::<String>());
-    let part =
-        ordinal.filter(|digits| !digits.is_empty()).map(|digits| format!("#{digits}")).unwrap_or_default();
+    let ordinal = found.line.rsplit_once('#').map(|(_, behind)| {
+        behind.chars().take_while(|sign| sign.is_ascii_digit() || *sign == '-').collect::<String>()
+    });
+    let part = ordinal
+        .filter(|numbers| numbers.starts_with(|sign: char| sign.is_ascii_digit()))
+        .map(|digits| format!("#{digits}"))
+        .unwrap_or_default();
     format!(
         "recto refused this {tool}{to}: `{}` holds a note of recto, `{}`, in the place of text that was left out when you read it. \
          The source is whole; only your view of it was short. Get the text with `{}` and write that, or read the file again by \

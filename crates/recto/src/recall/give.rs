@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 use recto::archive::Ref;
-use recto_recall::{Answer, Found, Page, PageLimit, Part, Search, base64};
+use recto_recall::{Answer, Elisions, Found, Page, PageLimit, Part, Search, base64};
 use serde::Serialize;
 
 use crate::{
@@ -132,7 +132,7 @@ pub(crate) struct Report {
     reference: Option<String>,
     original: Original,
     #[serde(skip_serializing_if = "Option::is_none")]
-    elision: Option<u64>,
+    elision: Option<Elisions>,
     /// The bytes of the original that were read; for a search, those that were searched.
     range: Span,
     #[serde(skip_serializing_if = "Option::is_none")]

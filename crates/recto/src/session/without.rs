@@ -49,8 +49,13 @@ fn without_way(text: &str, name: &Ref) -> String {
             let mut from = 0;
             while let Some(at) = plain.get(from..).and_then(|rest| rest.find(&way)).map(|at| at + from) {
                 let rest = plain.get(at + way.len()..).unwrap_or_default();
-                let digits = |rest: &str| 1 + rest.bytes().take_while(u8::is_ascii_digit).count();
-                let end = at + way.len() + rest.strip_prefix('#').map_or(0, digits);
+                let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count();
+                let numbers = |rest: &str| {
+                    let first = digits(rest);
+                    let last = rest.get(first..).and_then(|rest| rest.strip_prefix('-')).map_or(0, digits);
+                    1 + first + if last > 0 { 1 + last } else { 0 }
+                };
+                let end = at + way.len() + rest.strip_prefix('#').map_or(0, numbers);
                 let is_longer_name =
                     plain.get(end..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
                 if !is_longer_name {

@@ -196,3 +196,32 @@ fn a_pattern_is_searched_in_bytes() {
     assert_eq!(json["base64"].as_str(), Some("Mjr//iB0d28NCg=="));
     assert_eq!(json["original"]["sha256"], recto::archive::Digest::of(&bytes).to_string());
 }
+
+/// The note of an object tells of several omissions at once: they come back in one piece, with what is shown between them.
+#[test]
+fn the_omissions_of_an_object_in_a_row() {
+    let desk = Desk::new();
+    let members: Vec<String> =
+        (0..40).map(|n| format!("\"member {n}\": \"{}\"", "x".repeat(60 + n))).collect();
+    let text = format!(
+        "{{\n  {},\n  \"status\": \"failed\",\n  {}\n}}\n",
+        members[..20].join(",\n  "),
+        members[20..].join(",\n  ")
+    );
+    let view = desk.pipe(&["compress", "--max-bytes", "300"], text.as_bytes()).ok().out();
+    let name = reference(&view);
+    let note = format!("\"\u{2026}#1-2\":\"38 members (source whole: recto expand {name}#1-2)\"");
+    assert!(view.contains(&note) && view.contains("\"status\": \"failed\""), "{view}");
+    let between = desk.run(&["expand", &format!("{name}#1-2")]).ok().out();
+    assert!(text.contains(&between) && between.contains("status"), "{between}");
+    assert!(between.contains("\"member 1\"") && between.contains("\"member 38\""), "{between}");
+    for (ordinal, inside, outside) in [("1", "member 19", "status"), ("2", "member 20", "status")] {
+        let part = desk.run(&["expand", &format!("{name}#{ordinal}")]).ok().out();
+        assert!(part.contains(inside) && !part.contains(outside), "{part}");
+    }
+    let report: serde_json::Value =
+        serde_json::from_str(&desk.run(&["expand", &format!("{name}#1-2"), "--json"]).ok().out()).unwrap();
+    assert_eq!(report["elision"], "1-2");
+    desk.run(&["expand", &format!("{name}#2-1")]).fails(2, &["\"2-1\" is no number of an elision"]);
+    desk.run(&["expand", &format!("{name}#1-3")]).fails(2, &["there is no elision #3"]);
+}

@@ -10,7 +10,7 @@ use recto::{
     transcript::Reading,
     wire::{quote, unquote},
 };
-use recto_recall::{Asked, Found, Part, base64};
+use recto_recall::{Asked, Elisions, Found, Part, base64};
 use serde::Serialize;
 
 use crate::{
@@ -63,7 +63,7 @@ pub(crate) struct Arguments {
 
     /// Only what note #N of the view that stands there left out
     #[arg(long, value_name = "N")]
-    elision: Option<u64>,
+    elision: Option<Elisions>,
 
     #[command(flatten)]
     taking: Taking,
