@@ -165,8 +165,12 @@ pub(crate) fn rank<'o, 's>(
     let ends = leaves.shown.len().min(EDGE_UNITS);
     let last = leaves.shown.get(leaves.shown.len() - ends..).unwrap_or_default();
     let edges = leaves.shown.iter().take(ends).chain(last.iter().rev()).copied().collect();
-    // A closing bracket or fence ends a text, but says nothing.
-    let says = |id: &&UnitId| outline.text(**id).iter().any(u8::is_ascii_alphanumeric);
+    // A closing bracket or fence ends a text, but says nothing; nor does an empty field.
+    let says = |id: &&UnitId| {
+        let text = outline.text(**id);
+        let is_empty = outline.unit(**id).role == Role::Field && document::is_empty(text);
+        text.iter().any(u8::is_ascii_alphanumeric) && !is_empty
+    };
     let very_last = last.iter().rev().find(says).or(last.last());
     let outermost = very_last.into_iter().chain(leaves.shown.first()).copied().collect();
     let mut heads_spread = Vec::new();

@@ -89,7 +89,7 @@ fn fields(outline: &Outline<'_>, leaves: &Leaves) -> Vec<UnitId> {
 }
 
 /// Says whether a field is an empty list, object or text, or null.
-fn is_empty(field: &[u8]) -> bool {
+pub(super) fn is_empty(field: &[u8]) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b'[' | b']' | b'{' | b'}' | b'"') || byte.is_ascii_whitespace();
     let behind = field.get(key(field).len() + 2..).unwrap_or_default().trim_ascii_start();
     let value = behind.strip_prefix(b":").unwrap_or(field);

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    ops::Range,
     sync::OnceLock,
 };
 
@@ -111,13 +112,15 @@ pub(super) fn find(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, known
     let mut errors = Errors::default();
     let mut classes = HashSet::new();
     // The totals say more than any single failure.
-    let found = last_said_first(outline, by_structure(outline));
+    let (found, more) = by_structure(outline);
+    let found = last_said_first(outline, found);
     let is_summary = |id: &UnitId| outline.unit(*id).kind == Kind::Summary;
     let summaries: Vec<UnitId> =
         found.iter().rev().filter(|id| is_summary(id)).take(MOST_SUMMARIES).copied().collect();
     // Every failed test counts, also where their names differ in numbers only.
     let class = |id| test(outline, id).unwrap_or_else(|| class(outline, id));
     errors.sort(&mut classes, summaries.into_iter().chain(found).map(|id| (class(id), id)));
+    errors.more.extend(more);
     by_state(outline, rows, leaves, &mut errors);
     let is_read = !matches!(
         outline.content_type,
@@ -203,7 +206,9 @@ fn by_state(outline: &Outline<'_>, rows: &Columns, leaves: &Leaves, errors: &mut
     let mut states: Vec<(&Column, &Value)> = columns
         .flat_map(|column| states::bad(outline, column).into_iter().map(move |value| (column, value)))
         .collect();
-    states.sort_by_key(|(_, value)| (value.count, value.first[0]));
+    // A code says it more surely than a word.
+    let is_word = |value: &Value| value.span.of(outline.source).first() == Some(&b'"');
+    states.sort_by_key(|(_, value)| (value.count, is_word(value), value.first[0]));
     errors.first.extend(states.iter().filter_map(|(_, value)| unit(value.first[0])));
     // Each costs a pass over the source.
     for (column, value) in states.into_iter().filter(|(_, value)| value.count > 1).take(MOST_PASSES) {
@@ -284,20 +289,25 @@ impl Usual {
     }
 }
 
-/// The leaves that the parsers marked: the first lines of failure blocks, and summaries. Blocks that give the reason of one before
-/// come last.
-fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
-    let mut found = Vec::new();
-    let mut again = Vec::new();
+/// The leaves that the parsers marked: the first and the last lines of failure blocks, and summaries; and what comes later, the lines in
+/// the middle of a block. Of a block that gives the reason of one before, only the first line is not for later.
+fn by_structure(outline: &Outline<'_>) -> (Vec<UnitId>, Vec<UnitId>) {
+    let (mut found, mut again, mut more) = (Vec::new(), Vec::new(), Vec::new());
     let mut reasons = HashSet::new();
-    let mut again_until = 0;
+    let (mut again_until, mut middle) = (0, 0..0);
     for (id, unit) in outline.each() {
         match unit.kind {
             Kind::Failure => {
-                if id.0 >= again_until && reason(outline, id).is_some_and(|reason| !reasons.insert(reason)) {
+                let is_inside = id.0 < again_until;
+                if !is_inside && reason(outline, id).is_some_and(|reason| !reasons.insert(reason)) {
                     again_until = unit.end;
+                    again.extend([id, UnitId(id.0 + 1)]);
+                    continue;
                 }
-                let found = if id.0 < again_until { &mut again } else { &mut found };
+                if id.0 >= middle.end {
+                    middle = middle_of(outline, id);
+                }
+                let found = if is_inside || middle.contains(&id.0) { &mut more } else { &mut found };
                 found.push(id);
                 // The lines just below say what failed.
                 found.extend(
@@ -312,7 +322,20 @@ fn by_structure(outline: &Outline<'_>) -> Vec<UnitId> {
         }
     }
     found.extend(again);
-    found
+    (found, more)
+}
+
+/// The units between the first and the last lines of a failure block that say what went wrong: a trace, line by line.
+fn middle_of(outline: &Outline<'_>, block: UnitId) -> Range<u32> {
+    /// Lines of a block that are shown before those of other failures.
+    const ENDS: [usize; 2] = [2, 3];
+    let inside = (block.0 + 1..outline.unit(block).end).map(UnitId);
+    let lines: Vec<UnitId> =
+        inside.filter(|id| outline.unit(*id).kind == Kind::Failure && outline.is_leaf(*id)).collect();
+    match (lines.get(ENDS[0]), lines.len().checked_sub(ENDS[1]).and_then(|last| lines.get(last))) {
+        (Some(from), Some(to)) if from < to => from.0..to.0,
+        _ => 0..0,
+    }
 }
 
 /// What a failure block says went wrong, without what varies: its last line that says so.
@@ -394,6 +417,12 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
         let value = stated.trim_ascii_start();
         let none: [&[u8]; 8] = [b"null", b"false", b"\"\"", b"[]", b"{}", b"None", b"none", b"nil"];
         if none.iter().any(|none| value.starts_with(none)) {
+            return false;
+        }
+        // `[ ]`, over lines as well
+        let inside =
+            value.strip_prefix(b"[").or(value.strip_prefix(b"{")).unwrap_or(value).trim_ascii_start();
+        if matches!(inside.first(), Some(b']' | b'}')) {
             return false;
         }
         if value.first() == Some(&b'0')
