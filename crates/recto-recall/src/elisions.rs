@@ -12,7 +12,7 @@ use crate::RecallError;
 ///
 /// let elisions: Elisions = "3-9".parse()?;
 /// assert_eq!((elisions.first, elisions.last), (3, 9));
-/// assert_eq!("#3".parse::<Elisions>()?.to_string(), "3");
+/// assert_eq!("3".parse::<Elisions>()?.to_string(), "3");
 /// assert!("9-3".parse::<Elisions>().is_err());
 /// # Ok::<(), recto_recall::RecallError>(())
 /// ```
@@ -27,12 +27,11 @@ pub struct Elisions {
 impl FromStr for Elisions {
     type Err = RecallError;
 
-    /// Reads `3`, `3-9`, and either behind a `#`.
+    /// Reads `3` or `3-9`.
     fn from_str(text: &str) -> Result<Self, RecallError> {
         let wrong = || RecallError::ElisionNumber { text: text.to_owned() };
-        let numbers = text.trim().trim_start_matches('#');
-        let (first, last) = numbers.split_once('-').unwrap_or((numbers, numbers));
-        let number = |digits: &str| digits.trim_start_matches('#').parse::<u64>().map_err(|_| wrong());
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let number = |digits: &str| digits.parse::<u64>().map_err(|_| wrong());
         let (first, last) = (number(first)?, number(last)?);
         if last < first { Err(wrong()) } else { Ok(Self { first, last }) }
     }

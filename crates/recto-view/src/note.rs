@@ -71,8 +71,8 @@ impl Notes {
         for (index, gap) in tiling.gaps.iter().enumerate() {
             if let Some(site) = gap.site.filter(|site| !site.is_told) {
                 words.clear();
-                let told = Told::of(tiling, index, &site);
-                let amount = told.amount(outline, line_ends, tiling);
+                let told = Told::of(tiling, index);
+                let amount = told.amount(outline, line_ends);
                 amount.write(&mut words, said.is_news(amount.noun, site.syntax));
                 let is_first = std::mem::take(&mut is_first);
                 // The way to the rest holds the number, too.
@@ -83,7 +83,7 @@ impl Notes {
                 if is_first {
                     first_words(&mut words, tiling, voice, &told);
                 }
-                fact_words(&mut words, facts.iter().filter(|fact| told.gaps.contains(&fact.gap)), &told);
+                fact_words(&mut words, facts.iter().filter(|fact| told.has(fact.gap)), &told);
                 place(&mut notes.text, &words, &site, outline.line_end, &told);
             }
             notes.ends.push(notes.text.len());
@@ -106,7 +106,7 @@ impl Notes {
 
 /// What the first note says besides: that the source is whole, how to get the rest (its size, if there is no way), and what is not
 /// announced elsewhere.
-fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, told: &Told) {
+fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, told: &Told<'_>) {
     words.push_str(" (source whole");
     match voice.way() {
         Some(way) => {
@@ -127,11 +127,11 @@ fn first_words(words: &mut String, tiling: &Tiling, voice: &Voice<'_>, told: &To
 
 /// What is known of what is left out: `: state 371 ok, 9 failed; ms 12 to 980`; where other gaps leave out more of the same, of all
 /// of that together.
-fn fact_words<'f>(words: &mut String, facts: impl Iterator<Item = &'f Fact>, told: &Told) {
+fn fact_words<'f>(words: &mut String, facts: impl Iterator<Item = &'f Fact>, told: &Told<'_>) {
     let mut before = None;
     for fact in facts {
         // Of several gaps, one alone is not what the note counts.
-        let of = if told.gaps.len() > 1 && fact.of == Of::Gap { Of::Gaps } else { fact.of };
+        let of = if told.are_several() && fact.of == Of::Gap { Of::Gaps } else { fact.of };
         words.push_str(match (before.replace(of), of) {
             (None, Of::Gap) => ": ",
             (before, Of::Gaps) if before != Some(Of::Gaps) => "; all left out: ",
@@ -204,44 +204,57 @@ impl Said {
 }
 
 /// The gaps that one note tells of: a gap of lines, items or bytes by itself, all gaps of an object together.
-struct Told {
-    /// Ascending.
-    gaps: Vec<usize>,
+struct Told<'t> {
+    tiling: &'t Tiling,
+    /// The first of them, and the last, which may be the first.
+    ends: [usize; 2],
 }
 
-impl Told {
-    fn of(tiling: &Tiling, index: usize, site: &Site) -> Self {
-        let mut gaps = vec![index];
-        let mut next = site.next;
-        while let Some(gap) = next {
-            gaps.push(gap);
-            next = tiling.gaps.get(gap).and_then(|gap| gap.site?.next);
-        }
-        Self { gaps }
+impl<'t> Told<'t> {
+    fn of(tiling: &'t Tiling, first: usize) -> Self {
+        let last = each_told(tiling, first).last().map_or(first, |(last, _)| last);
+        Self { tiling, ends: [first, last] }
+    }
+
+    fn has(&self, gap: usize) -> bool {
+        each_told(self.tiling, self.ends[0]).any(|(told, _)| told == gap)
+    }
+
+    fn are_several(&self) -> bool {
+        self.ends[0] < self.ends[1]
     }
 
     /// Writes `#3`, or `#3-9`: what is named so goes from where the first gap begins to where the last one ends.
     fn number(&self, words: &mut String) {
+        let [first, last] = self.ends;
         words.push('#');
-        if let [first, .., last] = self.gaps[..] {
-            number(words, first as u64 + 1);
+        number(words, first as u64 + 1);
+        if self.are_several() {
             words.push('-');
             number(words, last as u64 + 1);
-        } else if let [only] = self.gaps[..] {
-            number(words, only as u64 + 1);
         }
     }
 
     /// How much is left out in all: a number of bytes if anywhere nothing else is known.
-    fn amount(&self, outline: &Outline<'_>, line_ends: &LineEnds<'_>, tiling: &Tiling) -> Amount {
-        let gaps = || self.gaps.iter().filter_map(|index| tiling.gaps.get(*index));
-        let each = || gaps().filter_map(|gap| Some(Amount::of(outline, line_ends, gap, &gap.site?)));
-        let noun = each().next().map_or("", |amount| amount.noun);
-        if each().all(|amount| amount.noun == noun) {
-            return Amount { count: each().map(|amount| amount.count).sum(), noun };
+    fn amount(&self, outline: &Outline<'_>, line_ends: &LineEnds<'_>) -> Amount {
+        let (mut bytes, mut counted) = (0, None::<Amount>);
+        let mut is_alike = true;
+        for (_, gap) in each_told(self.tiling, self.ends[0]) {
+            let Some(site) = gap.site else { continue };
+            bytes += gap.span.len() as u64;
+            let amount = Amount::of(outline, line_ends, gap, &site);
+            let before = counted.get_or_insert(Amount { count: 0, noun: amount.noun });
+            is_alike &= before.noun == amount.noun;
+            before.count += amount.count;
         }
-        Amount { count: gaps().map(|gap| gap.span.len() as u64).sum(), noun: "" }
+        counted.filter(|_| is_alike).unwrap_or(Amount { count: bytes, noun: "" })
     }
+}
+
+/// The gaps that the note of the gap `first` tells of, ascending, each with its number.
+fn each_told(tiling: &Tiling, first: usize) -> impl Iterator<Item = (usize, &Gap)> {
+    let gap = |number: usize| tiling.gaps.get(number).map(|gap| (number, gap));
+    std::iter::successors(gap(first), move |(_, before)| gap(before.site?.next?))
 }
 
 /// How much a gap leaves out.
@@ -387,7 +400,7 @@ fn number(words: &mut String, value: u64) {
 }
 
 /// Dresses the words for their place: separators, quotes, comment signs, escapes.
-fn place(out: &mut String, words: &str, site: &Site, line_end: LineEnd, told: &Told) {
+fn place(out: &mut String, words: &str, site: &Site, line_end: LineEnd, told: &Told<'_>) {
     let from = out.len();
     match site.syntax {
         NoteSyntax::Line(_) | NoteSyntax::JsonLine if site.follows => out.push_str(line_end.text()),

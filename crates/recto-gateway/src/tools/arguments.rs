@@ -50,16 +50,10 @@ impl<'c> Arguments<'c> {
 
     /// The elisions by their own argument: a number, or a text as it stands in a note.
     fn elisions(&self) -> Result<Option<Elisions>, String> {
-        let read = match self.given("elision") {
-            None => return Ok(None),
-            Some(Value::Number(number)) => number.to_string().parse().ok(),
-            Some(Value::String(text)) => text.parse().ok(),
-            Some(_) => None,
-        };
-        match (read, self.given("elision")) {
-            (None, Some(other)) => Err(wrong("elision", "a whole number such as 3", other)),
-            (read, _) => Ok(read),
-        }
+        let Some(given) = self.given("elision") else { return Ok(None) };
+        let text = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
+        let numbers = text.trim().trim_start_matches('#');
+        numbers.parse().map(Some).map_err(|_| wrong("elision", "a whole number such as 3", given))
     }
 
     /// The pattern to search for.

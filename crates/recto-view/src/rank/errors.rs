@@ -357,7 +357,7 @@ fn last_said_first(outline: &Outline<'_>, mut found: Vec<UnitId>) -> Vec<UnitId>
         }
     }
     if !last.is_empty() {
-        found.sort_by_key(|id| test(outline, *id).is_some_and(|test| last.get(&test) != Some(id)));
+        found.sort_by_cached_key(|id| test(outline, *id).is_some_and(|test| last.get(&test) != Some(id)));
     }
     found
 }
@@ -374,6 +374,11 @@ fn subject(line: &[u8]) -> Option<&[u8]> {
     let at = memchr::memmem::find(line, b"::")?;
     let start = line.get(..at)?.iter().rposition(u8::is_ascii_whitespace).map_or(0, |before| before + 1);
     line.get(start..)?.split(u8::is_ascii_whitespace).next()
+}
+
+/// Says whether a word before one for an error takes it back: `0 failed`, `no errors`.
+pub(super) fn is_denial(word: &[u8]) -> bool {
+    matches!(word, b"0" | b"no" | b"No" | b"without" | b"any")
 }
 
 /// What may stand behind a word for an error in the name of a field that tells of one.
@@ -445,7 +450,7 @@ fn is_failure(outline: &Outline<'_>, id: UnitId, start: usize, end: usize) -> bo
     }
     let before = before.trim_ascii_end();
     let previous = before.rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
-    if matches!(previous, b"0" | b"no" | b"No" | b"without" | b"any") {
+    if is_denial(previous) {
         return false;
     }
     let line = outline.text(id);

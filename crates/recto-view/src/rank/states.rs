@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use memchr::memmem;
 use recto_outline::{Column, Kind, Outline, Value, number};
 
-use super::columns::cells_of;
+use super::{columns::cells_of, errors::is_denial};
 use crate::literals::Literals;
 
 /// Keys of HTTP statuses.
@@ -122,10 +122,9 @@ fn is_bad_state(value: &[u8]) -> bool {
     let Some(parts) = parts else { return false };
     let mut from = 0;
     while let Some(found) = parts.find(&lower, from, lower.len()) {
-        // `0 failed`, `no errors`
         let before = lower.get(..found.start()).unwrap_or_default().trim_ascii_end();
         let word = before.rsplit(|byte| !byte.is_ascii_alphanumeric()).next().unwrap_or_default();
-        if !matches!(word, b"0" | b"no" | b"without" | b"any") {
+        if !is_denial(word) {
             return true;
         }
         from = found.end();

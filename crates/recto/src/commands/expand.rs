@@ -20,8 +20,8 @@ use crate::{
 /// Give back what a view left out, byte for byte
 ///
 /// REF is what a note states. With #N it is what note N left out (#N-M, as the note of an object has it: all from the first to the last
-/// of its omissions), without it the whole original. A ref may be shortened to its first digits (six at least). What comes out are the very bytes, also of binary originals and invalid UTF-8; a store that
-/// cannot be written can still be read.
+/// of its omissions), without it the whole original. A ref may be shortened to its first digits (six at least). What comes out are
+/// the very bytes, also of binary originals and invalid UTF-8; a store that cannot be written can still be read.
 ///
 /// Everything is printed unless pages are asked for; a page that is not the last says on stderr how to get the next one.
 #[derive(Debug, Args)]
